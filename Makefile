@@ -1,0 +1,87 @@
+# `make test` and `make run` need Python 3.11 or later, g++ and make on the machine; the rest is installed into .venv.
+
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV   ?= .venv
+EXTRAS ?= all
+JOBS   ?= 2
+ARGS   ?=
+
+BIN := $(VENV)/bin
+PY  := $(BIN)/python
+PIP := $(PY) -m pip -qq --disable-pip-version-check
+BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+PACKAGES := ofc_env wrappers agents experiments server
+CORE_SOURCES := $(shell find core -type f 2>/dev/null)
+# A package that appears must be made known to the editable install.
+PACKAGE_ROOTS := $(wildcard $(PACKAGES:%=%/__init__.py))
+CHECKED := $(wildcard $(PACKAGES) tests)
+
+# One thread per process: the suite and the matches run several processes.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
+export PYTHONUNBUFFERED ?= 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help venv build stubs run test lint format bench prove play clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  ARGS=\"...\" is passed on to the script or to pytest, for example: make test ARGS=\"-k board\""
+
+# Dependencies and the compiled core have a stamp each, so that an edit of C++ does not resolve packages again.
+# A stamp carries the time its recipe began: a file saved while the compiler runs is compiled by the next build.
+# The build tools come first, because the build uses them from .venv: that makes the next build a matter of seconds.
+$(VENV)/.dependencies: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=/path/to/python"; exit 1; }
+	@test -x $(PY) || { echo "creating $(VENV) with $(PYTHON)"; "$(PYTHON)" -m venv $(VENV); }
+	@touch $@.begun
+	@echo "installing dependencies and building the native core (some minutes the first time)"
+	@$(PIP) install -c constraints.txt $(BUILD_TOOLS)
+	@$(PIP) install -c constraints.txt --no-build-isolation --editable ".[$(EXTRAS)]"
+	@mv $@.begun $@
+
+$(VENV)/.build: $(VENV)/.dependencies $(CORE_SOURCES) $(PACKAGE_ROOTS)
+	@touch $@.begun
+	@echo "building the native core"
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@mv $@.begun $@
+
+venv: $(VENV)/.build  ## create .venv with every dependency and this package, editable
+
+build: $(VENV)/.build  ## compile the native core again, if its sources changed
+
+stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core
+	@$(PY) -m nanobind.stubgen -m ofc_env._core -o ofc_env/_core.pyi
+
+run: build  ## the main job: a benchmark of the shipped agents
+	@$(PY) -m experiments.benchmark $(ARGS)
+
+test: build  ## the whole test suite
+	@$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+
+lint: build  ## ruff (rules and format) and mypy
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy $(CHECKED)
+
+format: build  ## let ruff format the code and fix what it safely can
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+bench: build  ## measure speed: prints a table, writes JSON
+	@$(PY) -m experiments.bench $(ARGS)
+
+prove: build  ## the exhaustive proofs that are too long for the suite
+	@$(PY) -m pytest -v -n $(JOBS) -m prove $(ARGS)
+
+play: build  ## play against an agent in the terminal
+	@$(PY) -m experiments.play $(ARGS)
+
+clean:  ## remove .venv, builds and caches
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
