@@ -1,6 +1,6 @@
 """A hand of OFC Pineapple played by the letter: deal, legal placements, action slots, observation.
 
-The companion of `oracle.py`, equally naive. `NaiveHand` keeps plain lists and works everything out when asked.
+The companion of `oracle.py`, equally naive. `NaiveHand` keeps plain lists and works all out when asked.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def legal_settings(in_hand: list[int], rows: Rows) -> set[Setting]:
 
 
 def slot_setting(in_hand: list[int], slot: int, step: int) -> Setting | None:
-    """What a slot means for the sorted cards in hand, whether it fits or not; None where it means nothing now.
+    """What a slot means for the sorted cards in hand, fitting or not; None where it means nothing now.
     After the first opening step only the bottom cards are placed; the others stay in hand."""
     in_hand = sorted(in_hand)
     if len(in_hand) == 3 and 0 <= slot <= 26 and step == 0:
@@ -225,7 +225,7 @@ def finished_boards(rows: Rows, in_hand: list[int]) -> dict[Setting, Reading]:
 def last_turn_values(hand: NaiveHand, fantasyland_values: FantasylandValues) -> dict[int, float]:
     """Slot -> equity of the seat to act on its last turn, against an opponent that plays normally.
 
-    Second to act it is the equity itself; first to act the mean over every draw of three from the unseen cards,
+    Second to act it is the equity itself; first to act the mean over every draw of three unseen cards,
     the opponent answering each with the placement that is best for the opponent.
     """
     seat = hand.player
@@ -275,8 +275,8 @@ def _expected_values(boards, opponent_rows, unseen, value_against):
 
 
 def best_fantasyland(dealt: list[int], stay_value: float) -> tuple[float, tuple[int, ...]]:
-    """Over every setting that does not foul: the highest royalties + stay value, and the encoded row values of
-    the setting that has it, as (bottom, middle, top): the stronger bottom wins a tie, then middle, then top."""
+    """Over every setting that does not foul: the highest royalties + stay value, and the encoded row values
+    of its setting as (bottom, middle, top): the stronger bottom wins a tie, then the middle, then the top."""
     dealt = sorted(dealt)
     fives = {row: readings(row) for row in combinations(dealt, 5)}
     threes = {row: readings(row) for row in combinations(dealt, 3)}
