@@ -1,0 +1,75 @@
+// What the binding files share: conversions at the border between Python and the core.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "cards.hpp"
+#include "hand.hpp"
+#include "reward.hpp"
+
+namespace nb = nanobind;
+
+namespace ofc::python {
+
+// Cards as "Ah Kd X1", or any iterable of names and numbers.
+std::vector<int> to_cards(nb::handle cards);
+inline CardSet to_card_set(nb::handle cards, std::string_view what) { return to_set(to_cards(cards), what); }
+
+// A seed from a Python integer of any size; None draws one from the system.
+std::uint64_t to_seed(nb::handle seed);
+int to_seat(nb::handle seat);
+// RewardConfig from one, from the name of a preset, or None for `otherwise`.
+RewardConfig to_reward(nb::handle reward, std::string_view otherwise);
+// Interned rules from Rules, their text form, or None for the default.
+const Rules* to_rules(nb::handle rules);
+
+// A new numpy array that owns its numbers.
+template <class T>
+nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
+    std::size_t size = 1;
+    for (const std::size_t n : shape) size *= n;
+    T* data = new T[size]();
+    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
+}
+
+// The numbers of a C-contiguous array of exactly this type and shape; throws a sentence otherwise.
+template <class T>
+T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> shape, const char* what) {
+    std::string wanted, got;
+    bool fits = array.ndim() == shape.size() && array.dtype() == nb::dtype<T>() && array.device_type() == nb::device::cpu::value;
+    for (std::size_t i = 0; i < shape.size(); ++i) wanted += (i ? ", " : "") + std::to_string(shape.begin()[i]);
+    for (std::size_t i = 0; i < array.ndim(); ++i) got += (i ? ", " : "") + std::to_string(array.shape(i));
+    std::int64_t stride = 1;
+    for (std::size_t i = array.ndim(); fits && i-- > 0;) {
+        fits = array.shape(i) == shape.begin()[i] && (array.shape(i) == 1 || array.stride(i) == stride);
+        stride *= static_cast<std::int64_t>(array.shape(i));
+    }
+    if (!fits) {
+        const char* type = array.dtype() == nb::dtype<T>() ? "" : " of another type";
+        throw std::invalid_argument(std::string(what) + " should be a C-contiguous " + (std::is_same_v<T, float> ? "float32" : std::is_same_v<T, std::int8_t> ? "int8" : std::is_same_v<T, std::uint8_t> ? "uint8" : "int64") +
+                                    " array of shape (" + wanted + "), not (" + got + ")" + type);
+    }
+    return static_cast<T*>(array.data());
+}
+
+nb::object board_object(const Board& board, const Rules* rules);
+nb::object result_object(const HandResult& result, const Rules* rules);
+const Board& board_of(nb::handle board);
+const HandResult& result_of(nb::handle result);
+
+void bind_cards(nb::module_& module);
+void bind_board(nb::module_& module);
+void bind_hand(nb::module_& module);
+void bind_session(nb::module_& module);
+void bind_batch(nb::module_& module);
+void bind_solvers(nb::module_& module);
+
+}  // namespace ofc::python

@@ -1,0 +1,82 @@
+// Sessions.
+#include "bindings.hpp"
+#include "session.hpp"
+
+namespace ofc::python {
+
+using namespace nb::literals;
+
+using HandState = std::tuple<std::string, std::vector<int>, std::array<std::array<CardSet, 3>, 2>, std::array<CardSet, 2>, CardSet, std::array<int, 2>,
+                             std::array<int, 2>, int, int, int, int>;
+HandState hand_state(const Hand& hand);
+Hand hand_from_state(const HandState& state);
+
+namespace {
+
+// A session and all its results; the core keeps only those of the last step.
+struct RecordedSession {
+    Session session;
+    nb::list history;
+
+    void record() {
+        for (const HandResult& result : session.settled) history.append(result_object(result, session.rules));
+    }
+};
+
+using SessionState = std::tuple<std::string, std::uint64_t, bool, HandState, std::array<int, 2>, std::array<int, 2>, int, int, int>;
+
+SessionState session_state(const Session& s) {
+    return {s.rules->text(), s.seed, s.auto_fantasyland, hand_state(s.hand), s.chips, s.fantasyland, s.button, s.hands_played, static_cast<int>(s.end)};
+}
+
+Session session_from_state(const SessionState& state) {
+    const auto& [rules, seed, auto_fantasyland, hand, chips, fantasyland, button, hands_played, end] = state;
+    Session session(seed, intern(Rules::parse(rules)), auto_fantasyland);
+    session.hand = hand_from_state(hand);
+    session.chips = chips;
+    session.fantasyland = fantasyland;
+    session.button = button;
+    session.hands_played = hands_played;
+    if (end < 0 || end > 2) throw std::invalid_argument("not a session: its end is " + std::to_string(end));
+    session.end = static_cast<SessionEnd>(end);
+    if (session.hand.rules != session.rules) throw std::invalid_argument("not a session: the rules of its hand differ");
+    session.verify();
+    return session;
+}
+
+}  // namespace
+
+void bind_session(nb::module_& m) {
+    nb::class_<RecordedSession>(m, "Session", "A whole session: hands in a row with chips, button, fantasyland and the stop rules.")
+        .def("__init__", [](RecordedSession* self, nb::handle seed, nb::handle rules, bool auto_fantasyland) {
+            new (self) RecordedSession{Session(to_seed(seed), to_rules(rules), auto_fantasyland), {}};
+        }, "seed"_a = nb::none(), "rules"_a = nb::none(), "auto_fantasyland"_a = true,
+             nb::sig("def __init__(self, seed: int | None = None, rules: Rules | str | None = None, auto_fantasyland: bool = True) -> None"))
+        .def_prop_ro("hand", [](const RecordedSession& s) { return s.session.hand; }, "A copy of the hand being played; the last one once the session is over.")
+        .def_prop_ro("chips", [](const RecordedSession& s) { return std::vector<int>{s.session.chips[0], s.session.chips[1]}; })
+        .def_prop_ro("button", [](const RecordedSession& s) { return s.session.button; })
+        .def_prop_ro("fantasyland", [](const RecordedSession& s) { return std::vector<int>{s.session.fantasyland[0], s.session.fantasyland[1]}; }, "Widths of the hand being played, 0 for normal play.")
+        .def_prop_ro("hands_played", [](const RecordedSession& s) { return s.session.hands_played; })
+        .def_prop_ro("history", [](const RecordedSession& s) { return s.history; }, "The HandResult of every finished hand.", nb::sig("def history(self) -> list[HandResult]"))
+        .def_prop_ro("finished", [](const RecordedSession& s) { return s.session.finished(); })
+        .def_prop_ro("winner", [](const RecordedSession& s) -> std::optional<int> { return s.session.finished() ? std::optional(s.session.winner()) : std::nullopt; }, "Seat with more chips at the end, None before.")
+        .def_prop_ro("reason", [](const RecordedSession& s) -> std::optional<std::string> { return s.session.finished() ? std::optional<std::string>(session_end_name(s.session.end)) : std::nullopt; },
+                     "Why it ended: \"no_chips\" or \"chip_gap\"; None before.")
+        .def_prop_ro("rules", [](const RecordedSession& s) { return *s.session.rules; })
+        .def_prop_ro("seed", [](const RecordedSession& s) { return s.session.seed; })
+        .def_prop_ro("auto_fantasyland", [](const RecordedSession& s) { return s.session.auto_fantasyland; }, "Whether the solver sets fantasyland hands without a step.")
+        .def("step", [](RecordedSession& s, int action) { s.session.step(action); s.record(); }, "action"_a, "Play one slot; a hand that ends is settled and the next one dealt.")
+        .def("place", [](RecordedSession& s, const Placement& placement) { s.session.place(placement); s.record(); }, "placement"_a, "Play a whole turn, or set a fantasyland hand.")
+        .def("clone", [](const RecordedSession& s) { return RecordedSession{s.session, nb::list(s.history)}; })
+        .def("__copy__", [](const RecordedSession& s) { return RecordedSession{s.session, nb::list(s.history)}; })
+        .def("__deepcopy__", [](const RecordedSession& s, nb::handle) { return RecordedSession{s.session, nb::list(s.history)}; }, "memo"_a)
+        .def("__eq__", [](const RecordedSession& a, nb::handle b) { return nb::isinstance<RecordedSession>(b) && a.session == nb::cast<const RecordedSession&>(b).session &&
+                                                                           a.history.equal(nb::cast<const RecordedSession&>(b).history); }, nb::arg().none())
+        .def("__getstate__", [](const RecordedSession& s) { return nb::make_tuple(session_state(s.session), s.history); })
+        .def("__setstate__", [](RecordedSession& self, const std::tuple<SessionState, nb::list>& state) {
+            new (&self) RecordedSession{session_from_state(std::get<0>(state)), std::get<1>(state)};
+        })
+        .def("__repr__", [](const RecordedSession& s) { return "<Session: " + std::to_string(s.session.hands_played) + " hands played, chips " + std::to_string(s.session.chips[0]) + " : " + std::to_string(s.session.chips[1]) + ">"; });
+}
+
+}  // namespace ofc::python

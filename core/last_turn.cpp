@@ -1,0 +1,121 @@
+#include "last_turn.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "fantasyland.hpp"
+
+namespace ofc {
+namespace {
+
+struct Finish { BoardSummary summary; double future; };  // a finished board and what its fantasyland is worth
+
+Finish finish(Board board, CardSet first, int first_row, CardSet second, int second_row, const RewardConfig& reward, const Rules& rules) {
+    board.rows[first_row] |= first;
+    board.rows[second_row] |= second;
+    Finish done{summarize(board, rules), 0.0};
+    done.future = reward.width_value(done.summary.entry_width);
+    return done;
+}
+
+double value(const Finish& mine, const BoardSummary& other, double other_future, const RewardConfig& reward, const Rules& rules) {
+    return reward.points * points(mine.summary, other, rules) + mine.future - other_future;
+}
+
+// Means over all three-card draws of the opponent, which keeps the two cards and the placement best for itself.
+// A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
+void against_next_draw(const InformationSet& info, const RewardConfig& reward, const Rules& rules, std::span<const Finish> mine,
+                       std::span<double> values) {
+    Card unseen[kCards];
+    const int n = list_cards(info.unseen, unseen);
+    std::array<int, 2> rows{};
+    for (int row = 0, found = 0; row < kRows; ++row)
+        for (int slot = 0; slot < info.opponent.free_slots(row); ++slot) rows[found++] = row;
+    const int orders = rows[0] == rows[1] ? 1 : 2;
+    std::vector<Finish> theirs(static_cast<std::size_t>(n * n) * 2);
+    const auto at = [n](int i, int j) { return static_cast<std::size_t>(i * n + j); };
+    for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j)
+            for (int order = 0; order < orders; ++order)
+                theirs[2 * at(i, j) + order] = finish(info.opponent, bit(unseen[i]), rows[order], bit(unseen[j]), rows[1 - order], reward, rules);
+    std::vector<float> answer(static_cast<std::size_t>(n * n));  // my value after the opponent's best use of a pair
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        for (int i = 0; i < n; ++i)
+            for (int j = i + 1; j < n; ++j) {
+                double worst = std::numeric_limits<double>::infinity();
+                for (int order = 0; order < orders; ++order) {
+                    const Finish& other = theirs[2 * at(i, j) + order];
+                    worst = std::min(worst, value(mine[k], other.summary, other.future, reward, rules));
+                }
+                answer[at(i, j)] = static_cast<float>(worst);
+            }
+        double total = 0.0;
+        for (int a = 0; a < n; ++a)
+            for (int b = a + 1; b < n; ++b) {
+                const float ab = answer[at(a, b)];
+                const float* from_a = &answer[at(a, 0)];
+                const float* from_b = &answer[at(b, 0)];
+                float sum = 0.0f;
+                for (int c = b + 1; c < n; ++c) sum += std::min(ab, std::min(from_a[c], from_b[c]));
+                total += sum;
+            }
+        values[k] = total / (n * (n - 1) * (n - 2) / 6);
+    }
+}
+
+}  // namespace
+
+TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& reward, const Rules& rules, std::span<const HiddenBoard> hidden_boards) {
+    if (info.turn != kTurns - 1 || count(info.in_hand) != 3)
+        throw std::invalid_argument("the last turn is turn 4 with three cards in hand, not turn " + std::to_string(info.turn) + " with " +
+                                    std::to_string(count(info.in_hand)));
+    TurnValues values;
+    values.fill(std::numeric_limits<double>::quiet_NaN());
+    std::array<int, kTurnSlots> slots;
+    std::array<Finish, kTurnSlots> mine;
+    std::size_t legal = 0;
+    for (int slot = 0; slot < kTurnSlots; ++slot) {
+        if (!legal_turns(info.mine).mask[slot]) continue;
+        const Placement placement = turn_placement(info.in_hand, slot);
+        Board board = info.mine;
+        for (int row = 0; row < kRows; ++row) board.rows[row] |= placement.rows[row];
+        slots[legal] = slot;
+        mine[legal++] = finish(board, 0, 0, 0, 0, reward, rules);
+    }
+    std::array<double, kTurnSlots> found{};
+    if (info.opponent_fantasyland) {
+        if (hidden_boards.empty()) throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
+        for (std::size_t k = 0; k < legal; ++k) {
+            for (const HiddenBoard& board : hidden_boards)
+                found[k] += value(mine[k], board.summary, reward.width_value(board.next_width), reward, rules);
+            found[k] /= static_cast<double>(hidden_boards.size());
+        }
+    } else if (info.opponent.complete()) {
+        const Finish other = finish(info.opponent, 0, 0, 0, 0, reward, rules);
+        for (std::size_t k = 0; k < legal; ++k) found[k] = value(mine[k], other.summary, other.future, reward, rules);
+    } else if (count(info.opponent.all()) == 11) {
+        against_next_draw(info, reward, rules, std::span(mine).first(legal), found);
+    } else {
+        throw std::invalid_argument("on the last turn the opponent has placed 11 or 13 cards, not " + std::to_string(count(info.opponent.all())));
+    }
+    for (std::size_t k = 0; k < legal; ++k) values[slots[k]] = found[k];
+    return values;
+}
+
+std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng, const RewardConfig& reward, const Rules& rules) {
+    Card cards[kCards];
+    const int n = list_cards(unseen, cards);
+    const double stay_value = reward.width_value(rules.stay_width(width));
+    std::vector<HiddenBoard> boards;
+    for (int sample = 0; sample < samples; ++sample) {
+        rng.shuffle_first(cards, n, width);
+        CardSet dealt = 0;
+        for (int i = 0; i < width; ++i) dealt |= bit(cards[i]);
+        const BoardSummary summary = solve_fantasyland(dealt, stay_value, rules).summary;
+        boards.push_back({summary, summary.next_width(width, rules)});
+    }
+    return boards;
+}
+
+}  // namespace ofc

@@ -1,0 +1,33 @@
+// What a seat is paid for a hand and for a session.
+#pragma once
+
+#include "board.hpp"
+
+namespace ofc {
+
+// Value in points of winning a fantasyland of 14, 15, 16 or 17 cards, net of the normal hand it replaces.
+// Provisional figures of a prototype; experiments/fantasyland_value.py measures them.
+inline constexpr std::array<double, 4> kFantasylandValues{12.3, 18.3, 25.5, 31.9};
+
+struct RewardConfig {
+    double points = 1.0;                             // weight of the hand's points
+    std::array<double, 4> fantasyland_values{};      // worth of the next hand's 14 .. 17 cards, zero-sum
+    double fantasyland_entry = 0.0;                  // bonus for entering, own seat only
+    double foul = 0.0;                               // penalty for an own foul
+    bool capped = false;                             // points capped by chips also in one-hand episodes
+    double session = 0.0;                            // weight of (final chips - start) / start
+
+    bool operator==(const RewardConfig&) const = default;
+
+    static RewardConfig preset(std::string_view name);  // points, equity, shaped, session, mixed
+    double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
+    std::array<double, 2> hand_rewards(const HandResult& result, bool in_session) const;
+    double session_reward(int final_chips, const Rules& rules) const {
+        return session * (final_chips - rules.chips) / static_cast<double>(rules.chips);
+    }
+};
+
+// Worth of staying in a fantasyland of that width.
+double default_stay_value(int width, const Rules& rules);
+
+}  // namespace ofc

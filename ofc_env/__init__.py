@@ -1,0 +1,86 @@
+"""OFC Pineapple: heads-up open-face Chinese poker with 54 cards, as a reinforcement-learning environment.
+
+``ofc_env.env()`` is a PettingZoo AEC environment; ``Hand``, ``Board`` and ``Session`` are the game itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ofc_env._core import (
+    NUM_ACTIONS,
+    OBSERVATION_SIZE,
+    BatchEnv,
+    Board,
+    FantasylandSolution,
+    Hand,
+    HandResult,
+    InformationSet,
+    Placement,
+    RewardConfig,
+    Rules,
+    Session,
+    card_name,
+    card_names,
+    decode_observation,
+    parse_cards,
+    random_playouts,
+    row_readings,
+    row_value,
+    row_value_name,
+    score_boards,
+    solve_fantasyland,
+    solve_last_turn,
+)
+from ofc_env.results import Royalties
+
+if TYPE_CHECKING:
+    from ofc_env import ofc_pineapple_v0
+    from ofc_env.env import env, raw_env
+
+__all__ = [
+    "NUM_ACTIONS",
+    "OBSERVATION_SIZE",
+    "BatchEnv",
+    "Board",
+    "FantasylandSolution",
+    "Hand",
+    "HandResult",
+    "InformationSet",
+    "Placement",
+    "RewardConfig",
+    "Royalties",
+    "Rules",
+    "Session",
+    "card_name",
+    "card_names",
+    "decode_observation",
+    "env",
+    "ofc_pineapple_v0",
+    "parse_cards",
+    "random_playouts",
+    "raw_env",
+    "row_readings",
+    "row_value",
+    "row_value_name",
+    "score_boards",
+    "solve_fantasyland",
+    "solve_last_turn",
+]
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import the PettingZoo face only when it is asked for: the game itself needs nothing but numpy."""
+    if name in ("env", "raw_env"):
+        from ofc_env import env as module
+
+        # `import ofc_env.env` would otherwise leave the module under the function's name.
+        globals().update(env=module.env, raw_env=module.raw_env)
+        return globals()[name]
+    if name == "ofc_pineapple_v0":
+        import importlib
+
+        return importlib.import_module("ofc_env.ofc_pineapple_v0")
+    raise AttributeError(f"module 'ofc_env' has no attribute '{name}'")
