@@ -44,6 +44,38 @@ Session session_from_state(const SessionState& state) {
     return session;
 }
 
+// The same state as text, so that it can be kept where no pickle should be trusted.
+constexpr const char* kJsonFormat = "ofc-session-1";
+
+nb::object to_json(const RecordedSession& s) {
+    nb::list results;
+    for (const nb::handle result : s.history) results.append(result.attr("__getstate__")());
+    nb::dict dict;
+    dict["format"] = kJsonFormat;
+    dict["session"] = session_state(s.session);
+    dict["history"] = results;
+    return nb::module_::import_("json").attr("dumps")(dict);
+}
+
+RecordedSession from_json(nb::handle text) {
+    const nb::object result_type = nb::module_::import_("ofc_env._core").attr("HandResult");
+    try {
+        const nb::dict dict = nb::cast<nb::dict>(nb::module_::import_("json").attr("loads")(text));
+        if (nb::cast<std::string>(dict["format"]) != kJsonFormat) throw std::invalid_argument(std::string("this is not the format ") + kJsonFormat);
+        RecordedSession session{session_from_state(nb::cast<SessionState>(dict["session"])), {}};
+        for (const nb::handle state : nb::cast<nb::list>(dict["history"])) {
+            nb::object result = result_type.attr("__new__")(result_type);
+            result.attr("__setstate__")(nb::tuple(nb::borrow(state)));
+            session.history.append(result);
+        }
+        return session;
+    } catch (const nb::cast_error&) {
+        throw std::invalid_argument("cannot read the session: a field is missing or of the wrong type");
+    } catch (const nb::python_error& error) {
+        throw std::invalid_argument(std::string("cannot read the session: ") + nb::str(error.value()).c_str());
+    }
+}
+
 }  // namespace
 
 void bind_session(nb::module_& m) {
@@ -72,6 +104,8 @@ void bind_session(nb::module_& m) {
         .def("__deepcopy__", [](const RecordedSession& s, nb::handle) { return RecordedSession{s.session, nb::list(s.history)}; }, "memo"_a)
         .def("__eq__", [](const RecordedSession& a, nb::handle b) { return nb::isinstance<RecordedSession>(b) && a.session == nb::cast<const RecordedSession&>(b).session &&
                                                                            a.history.equal(nb::cast<const RecordedSession&>(b).history); }, nb::arg().none())
+        .def("to_json", &to_json, "All of the session as text; from_json() goes on from there.", nb::sig("def to_json(self) -> str"))
+        .def_static("from_json", &from_json, "text"_a, "A session from to_json(), checked to be one that play can reach.", nb::sig("def from_json(text: str) -> Session"))
         .def("__getstate__", [](const RecordedSession& s) { return nb::make_tuple(session_state(s.session), s.history); })
         .def("__setstate__", [](RecordedSession& self, const std::tuple<SessionState, nb::list>& state) {
             new (&self) RecordedSession{session_from_state(std::get<0>(state)), std::get<1>(state)};

@@ -1,0 +1,712 @@
+"""
+The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+import ofc_env.results
+
+
+def parse_cards(cards: str | Iterable[str | int]) -> list[int]:
+    """Card numbers of "Ah Kd X1" or of an iterable of names and numbers."""
+
+def card_name(card: int) -> str:
+    """Name of a card number 0 to 53, like "Ah"."""
+
+def card_names(cards: str | Iterable[str | int]) -> list[str]:
+    """Names of several cards."""
+
+def row_value(cards: str | Iterable[str | int], limit: int | None = None) -> int | None:
+    """
+    Best reading of 3 or 5 cards not above `limit`, as one comparable number; None if there is none.
+    """
+
+def row_readings(cards: str | Iterable[str | int]) -> list[int]:
+    """Every distinct value a row can be read as, ascending."""
+
+def row_values_batch(cards: NDArray) -> NDArray[numpy.uint32]:
+    """Best values of many rows: uint8 (N, 3) or (N, 5) -> uint32 (N,)."""
+
+def row_value_name(value: int) -> str:
+    """A row value in words, like "full house, kings over deuces"."""
+
+def table_bytes() -> int:
+    """Size of the evaluator's lookup tables in bytes."""
+
+class Rules:
+    """
+    The numbers of the rules that house variants change. Frozen; the default is the standard game.
+    """
+
+    def __init__(self, *, top_pairs: Sequence[int] = ..., top_trips: Sequence[int] = ..., middle: Sequence[int] = ..., bottom: Sequence[int] = ..., scoop: int = 3, fantasyland_pairs: Sequence[int] = ..., fantasyland_trips: int = 17, stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, fantasyland_seconds: int = 90) -> None: ...
+
+    @property
+    def top_pairs(self) -> list[int]:
+        """Royalties of a pair on top, deuces to aces."""
+
+    @property
+    def top_trips(self) -> list[int]:
+        """Royalties of trips on top, deuces to aces."""
+
+    @property
+    def middle(self) -> list[int]:
+        """
+        Royalties of the middle by category, high card to straight flush, then royal.
+        """
+
+    @property
+    def bottom(self) -> list[int]:
+        """
+        Royalties of the bottom by category, high card to straight flush, then royal.
+        """
+
+    @property
+    def scoop(self) -> int:
+        """Extra points for winning all three rows."""
+
+    @property
+    def fantasyland_pairs(self) -> list[int]:
+        """Cards of the fantasyland won by a pair on top, deuces to aces; 0 none."""
+
+    @property
+    def fantasyland_trips(self) -> int:
+        """Cards of the fantasyland won by trips on top."""
+
+    @property
+    def stay_cards(self) -> int:
+        """Cards of a fantasyland that is kept; 0: as many as before."""
+
+    @property
+    def chips(self) -> int:
+        """Chips of each player at the start of a session."""
+
+    @property
+    def stop_gap(self) -> int:
+        """Chip difference that ends a session before a normal hand."""
+
+    @property
+    def turn_seconds(self) -> int:
+        """Time for a turn in live play."""
+
+    @property
+    def fantasyland_seconds(self) -> int:
+        """Time to set a fantasyland hand in live play."""
+
+    @staticmethod
+    def parse(text: str) -> Rules:
+        """Rules from their text form; fields left out keep their default."""
+
+    def replace(self, **changes: int | Sequence[int]) -> Rules:
+        """A copy with some fields changed."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
+class Board:
+    """
+    Three rows of cards, complete or not. Order inside a row means nothing.
+    """
+
+    def __init__(self, top: str | Iterable[str | int] = (), middle: str | Iterable[str | int] = (), bottom: str | Iterable[str | int] = (), rules: Rules | None = None) -> None: ...
+
+    @property
+    def top(self) -> list[int]: ...
+
+    @property
+    def middle(self) -> list[int]: ...
+
+    @property
+    def bottom(self) -> list[int]: ...
+
+    @property
+    def rules(self) -> Rules: ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether all 13 cards are placed."""
+
+    @property
+    def fouled(self) -> bool:
+        """
+        Whether no reading keeps top <= middle <= bottom; complete boards only.
+        """
+
+    @property
+    def royalties(self) -> ofc_env.results.Royalties:
+        """Royalties (top, middle, bottom, total); complete boards only."""
+
+    @property
+    def row_names(self) -> list[str]:
+        """What each complete row is read as, in words; "" for the others."""
+
+    @property
+    def row_values(self) -> list[int | None]:
+        """
+        The readings of top, middle, bottom as numbers; None from the row on that fouls.
+        """
+
+    @property
+    def fantasyland_cards(self) -> int:
+        """
+        Cards of the fantasyland this board wins when played normally, 0 if none.
+        """
+
+    @property
+    def stays(self) -> bool:
+        """Whether this board, set in fantasyland, keeps its player there."""
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """Card names by row."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> tuple[list[int], str]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[int], str], /) -> None: ...
+
+class Placement:
+    """Where the cards of one turn go."""
+
+    def __init__(self, top: str | Iterable[str | int] = (), middle: str | Iterable[str | int] = (), bottom: str | Iterable[str | int] = (), discards: str | Iterable[str | int] = ()) -> None: ...
+
+    @property
+    def top(self) -> list[int]: ...
+
+    @property
+    def middle(self) -> list[int]: ...
+
+    @property
+    def bottom(self) -> list[int]: ...
+
+    @property
+    def discards(self) -> list[int]: ...
+
+    @staticmethod
+    def parse(text: str) -> Placement:
+        """
+        Placement from "Ah>t Kd>b 2c>x": t, m, b for the rows, x for a discard.
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
+class HandResult:
+    """The outcome of a hand; pairs are by seat."""
+
+    @property
+    def boards(self) -> list[Board]: ...
+
+    @property
+    def busted(self) -> list[bool]: ...
+
+    @property
+    def royalties(self) -> list[ofc_env.results.Royalties]: ...
+
+    @property
+    def line_results(self) -> list[list[int]]:
+        """Top, middle, bottom from each seat's side: 1 won, 0 equal, -1 lost."""
+
+    @property
+    def scoop(self) -> int | None:
+        """The seat that won all three rows, or None."""
+
+    @property
+    def raw_score(self) -> list[int]:
+        """Points of the hand."""
+
+    @property
+    def actual_score(self) -> list[int]:
+        """Points capped by the loser's chips."""
+
+    @property
+    def chips(self) -> list[int]:
+        """Chips after the hand."""
+
+    @property
+    def fl_entry(self) -> list[bool]:
+        """Fantasyland won from normal play."""
+
+    @property
+    def fl_stay(self) -> list[bool]:
+        """Fantasyland kept."""
+
+    @property
+    def fl_card_count(self) -> list[int]:
+        """Cards of the next hand's fantasyland, 0 for none."""
+
+    @property
+    def fantasyland(self) -> list[int]:
+        """Cards of this hand's fantasyland, 0 for normal play."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The body of a hand_end message: plain lists, dicts and card names."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], str], /) -> None: ...
+
+def score_boards(a: Board, b: Board, chips: Sequence[int] = (200, 200), fantasyland: Sequence[int] = (0, 0), rules: Rules | None = None) -> HandResult:
+    """
+    Score of two complete boards, a in seat 0; `fantasyland` gives the widths of boards set in it, for the stay rule.
+    """
+
+class RewardConfig:
+    """What a seat is paid for a hand and for a session. Frozen."""
+
+    def __init__(self, points: float = 1.0, fantasyland_values: Sequence[float] = [0.0, 0.0, 0.0, 0.0], fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0) -> None: ...
+
+    @property
+    def points(self) -> float:
+        """Weight of the hand's points."""
+
+    @property
+    def fantasyland_values(self) -> list[float]:
+        """Worth of winning 14, 15, 16, 17 cards, zero-sum."""
+
+    @property
+    def fantasyland_entry(self) -> float:
+        """Bonus for entering fantasyland, own seat only."""
+
+    @property
+    def foul(self) -> float:
+        """Penalty for an own foul."""
+
+    @property
+    def capped(self) -> bool:
+        """Points capped by chips also in one-hand episodes."""
+
+    @property
+    def session(self) -> float:
+        """Weight of (final chips - start) / start."""
+
+    @staticmethod
+    def preset(name: str) -> RewardConfig:
+        """One of points, equity, shaped, session, mixed."""
+
+    def hand_rewards(self, result: HandResult, in_session: bool = False) -> list[float]:
+        """Rewards of both seats for a finished hand."""
+
+    def session_rewards(self, final_chips: Sequence[int], rules: Rules | None = None) -> list[float]:
+        """Rewards of both seats for a finished session."""
+
+    def replace(self, **changes: Any) -> RewardConfig:
+        """A copy with some fields changed."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[float, Sequence[float], float, float, bool, float], /) -> None: ...
+
+OBSERVATION_SIZE: int = 490
+
+NUM_ACTIONS: int = 150
+
+class InformationSet:
+    """All that a seat may know, decoded from its 490 numbers."""
+
+    @property
+    def top(self) -> list[int]: ...
+
+    @property
+    def middle(self) -> list[int]: ...
+
+    @property
+    def bottom(self) -> list[int]: ...
+
+    @property
+    def opponent_top(self) -> list[int]: ...
+
+    @property
+    def opponent_middle(self) -> list[int]: ...
+
+    @property
+    def opponent_bottom(self) -> list[int]: ...
+
+    @property
+    def hand(self) -> list[int]: ...
+
+    @property
+    def discards(self) -> list[int]: ...
+
+    @property
+    def unseen(self) -> list[int]: ...
+
+    @property
+    def turn(self) -> int: ...
+
+    @property
+    def opening_step(self) -> int: ...
+
+    @property
+    def button(self) -> bool | None:
+        """
+        Whether the seat has the button; None against fantasyland, where order means nothing.
+        """
+
+    @property
+    def opponent_fantasyland(self) -> int:
+        """Cards of the opponent's fantasyland, 0 for normal play."""
+
+    @property
+    def chips(self) -> int: ...
+
+    @property
+    def opponent_chips(self) -> int: ...
+
+    @property
+    def to_act(self) -> bool: ...
+
+    def observation(self) -> NDArray[numpy.float32]:
+        """The 490 numbers again."""
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+def decode_observation(observation: NDArray) -> InformationSet:
+    """The information set behind 490 float32 numbers."""
+
+class Hand:
+    """
+    One hand between seats 0 and 1. A value: clone() and == compare all of it, hidden cards too.
+    """
+
+    def __init__(self, seed: int | None = None, button: int = 0, chips: Sequence[int] = (200, 200), fantasyland: Sequence[int] = (0, 0), deck: str | Iterable[str | int] | None = None, rules: Rules | str | None = None) -> None: ...
+
+    @property
+    def turn(self) -> int:
+        """Turn of the cards in hand, 0 to 4."""
+
+    @property
+    def player(self) -> int | None:
+        """Seat to act, None when finished."""
+
+    @property
+    def button(self) -> int: ...
+
+    @property
+    def chips(self) -> list[int]:
+        """Chips before the hand, by seat."""
+
+    @property
+    def fantasyland(self) -> list[int]:
+        """Fantasyland width by seat, 0 for normal play."""
+
+    @property
+    def rules(self) -> Rules: ...
+
+    @property
+    def dealt(self) -> list[int]:
+        """Cards in the hand of the seat to act, sorted."""
+
+    @property
+    def opening_step(self) -> int:
+        """1 between the two steps of an opening."""
+
+    @property
+    def deck(self) -> list[int]:
+        """The true order of all 54 cards: for logs and tests, not for players."""
+
+    @property
+    def finished(self) -> bool: ...
+
+    @property
+    def in_fantasyland(self) -> bool:
+        """
+        Whether the seat to act sets a fantasyland hand, by place() or set_fantasyland().
+        """
+
+    def board(self, seat: int) -> Board: ...
+
+    def discards(self, seat: int) -> list[int]: ...
+
+    def result(self) -> HandResult:
+        """The outcome of a finished hand."""
+
+    def placements(self) -> list[Placement]:
+        """Every legal placement of this turn."""
+
+    def place(self, placement: Placement) -> None:
+        """Play a whole turn, or a fantasyland setting."""
+
+    def legal_actions(self) -> list[int]:
+        """Legal slots of the seat to act, ascending."""
+
+    def action_mask(self) -> NDArray[numpy.int8]:
+        """int8 (150,): 1 where a slot is legal for the seat to act."""
+
+    def step(self, action: int) -> None:
+        """Play one slot."""
+
+    def actions_of(self, placement: Placement) -> list[int]:
+        """The slots that play a placement: one, or two for an opening."""
+
+    def placement_of(self, actions: Sequence[int]) -> Placement:
+        """The placement that these slots of one turn play."""
+
+    def observation(self, seat: int) -> numpy.typing.NDArray[numpy.float32]:
+        """What a seat sees: float32 (490,)."""
+
+    def write_observation(self, seat: int, out: numpy.typing.NDArray[numpy.float32]) -> None:
+        """observation() into a float32 (490,) array that is there already."""
+
+    def write_action_mask(self, out: numpy.typing.NDArray[numpy.int8]) -> None:
+        """action_mask() into an int8 (150,) array that is there already."""
+
+    def set_fantasyland(self) -> None:
+        """Let the solver set the fantasyland hand of the seat to act."""
+
+    def clone(self) -> Hand: ...
+
+    def determinize(self, seat: int, seed: int | None) -> Hand:
+        """A copy in which all that `seat` cannot see is dealt anew."""
+
+    @staticmethod
+    def from_observation(observation: numpy.typing.NDArray[numpy.float32], seed: int | None = None, rules: Rules | None = None) -> Hand:
+        """A hand that fits what a seat sees; the observer is seat 0 in it."""
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Hand: ...
+
+    def __deepcopy__(self, memo: object) -> Hand: ...
+
+    def __getstate__(self) -> tuple[str, list[int], list[list[int]], list[int], int, list[int], list[int], int, int, int, int]: ...
+
+    def __setstate__(self, arg: tuple[str, Sequence[int], Sequence[Sequence[int]], Sequence[int], int, Sequence[int], Sequence[int], int, int, int, int], /) -> None: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def random_playouts(count: int, seed: int | None = 0, rules: Rules | None = None) -> dict[str, int]:
+    """
+    Play whole hands at random and sum up: fouls, royalties and entries over both seats, points of seat 0.
+    """
+
+class Session:
+    """
+    A whole session: hands in a row with chips, button, fantasyland and the stop rules.
+    """
+
+    def __init__(self, seed: int | None = None, rules: Rules | str | None = None, auto_fantasyland: bool = True) -> None: ...
+
+    @property
+    def hand(self) -> Hand:
+        """
+        A copy of the hand being played; the last one once the session is over.
+        """
+
+    @property
+    def chips(self) -> list[int]: ...
+
+    @property
+    def button(self) -> int: ...
+
+    @property
+    def fantasyland(self) -> list[int]:
+        """Widths of the hand being played, 0 for normal play."""
+
+    @property
+    def hands_played(self) -> int: ...
+
+    @property
+    def history(self) -> list[HandResult]:
+        """The HandResult of every finished hand."""
+
+    @property
+    def finished(self) -> bool: ...
+
+    @property
+    def winner(self) -> int | None:
+        """Seat with more chips at the end, None before."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why it ended: "no_chips" or "chip_gap"; None before."""
+
+    @property
+    def rules(self) -> Rules: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def auto_fantasyland(self) -> bool:
+        """Whether the solver sets fantasyland hands without a step."""
+
+    def step(self, action: int) -> None:
+        """Play one slot; a hand that ends is settled and the next one dealt."""
+
+    def place(self, placement: Placement) -> None:
+        """Play a whole turn, or set a fantasyland hand."""
+
+    def clone(self) -> Session: ...
+
+    def __copy__(self) -> Session: ...
+
+    def __deepcopy__(self, memo: object) -> Session: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def to_json(self) -> str:
+        """All of the session as text; from_json() goes on from there."""
+
+    @staticmethod
+    def from_json(text: str) -> Session:
+        """A session from to_json(), checked to be one that play can reach."""
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[tuple[str, int, bool, tuple[str, Sequence[int], Sequence[Sequence[int]], Sequence[int], int, Sequence[int], Sequence[int], int, int, int, int], Sequence[int], Sequence[int], int, int, int], list], /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class BatchEnv:
+    """
+    Many environments stepped at once, natively, over numpy buffers that are refreshed in place.
+
+    An episode that ends starts anew at once.
+    """
+
+    def __init__(self, num_envs: int, seed: int | None = 0, episode: str = 'hand', reward: RewardConfig | str | None = None, rules: Rules | None = None, terminal_observations: bool = False) -> None: ...
+
+    @property
+    def num_envs(self) -> int: ...
+
+    @property
+    def observations(self) -> NDArray[numpy.float32]:
+        """float32 (N, 490) of the seats to act."""
+
+    @property
+    def action_masks(self) -> NDArray[numpy.int8]:
+        """int8 (N, 150) of the seats to act."""
+
+    @property
+    def players(self) -> NDArray[numpy.int8]:
+        """int8 (N,): seat to act."""
+
+    @property
+    def buttons(self) -> NDArray[numpy.int8]:
+        """int8 (N,): seat of the button."""
+
+    @property
+    def rewards(self) -> NDArray[numpy.float32]:
+        """float32 (N, 2): rewards of the last step, by seat."""
+
+    @property
+    def dones(self) -> NDArray[numpy.bool_]:
+        """bool (N,): whether an episode ended in the last step."""
+
+    @property
+    def hand_ends(self) -> NDArray[numpy.bool_]:
+        """bool (N,): whether a hand ended in the last step."""
+
+    @property
+    def fouls(self) -> NDArray[numpy.bool_]:
+        """bool (N, 2): fouls of the hand that ended last."""
+
+    @property
+    def royalties(self) -> NDArray[numpy.float32]:
+        """float32 (N, 2): royalties of the hand that ended last."""
+
+    @property
+    def fantasyland(self) -> NDArray[numpy.int8]:
+        """int8 (N, 2): fantasyland widths won by the hand that ended last."""
+
+    @property
+    def terminal_observations(self) -> NDArray[numpy.float32]:
+        """
+        float32 (N, 2, 490): what each seat saw at the end of the episode that ended last.
+        """
+
+    def step(self, actions: numpy.typing.NDArray[Any]) -> None:
+        """
+        One action an environment (int64 or int32, (N,)); -1 leaves that environment alone.
+        """
+
+    def random_actions(self) -> NDArray[numpy.int64]:
+        """A uniformly random legal action for every environment: int64 (N,)."""
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start every environment anew."""
+
+    def hand(self, env: int) -> Hand:
+        """A copy of the hand being played in one environment."""
+
+class FantasylandSolution:
+    """The best setting of a fantasyland hand."""
+
+    @property
+    def placement(self) -> Placement: ...
+
+    @property
+    def board(self) -> Board: ...
+
+    @property
+    def royalties(self) -> int:
+        """Total royalties."""
+
+    @property
+    def stays(self) -> bool: ...
+
+    @property
+    def value(self) -> float:
+        """What was maximised."""
+
+    def __repr__(self) -> str: ...
+
+def solve_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
+    """
+    The exact best setting of 14 to 17 cards: highest royalties + stay_value if it stays; against an opponent's board, or a list of boards it may have,
+    highest mean points + stay_value. Ties go to the stronger bottom, then middle, then top. The default stay_value is that of the equity reward.
+    """
+
+def brute_force_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
+    """solve_fantasyland by trying every setting; for proofs."""
+
+def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
+    """
+    Value of every legal action on turn 4, for a Hand or an observation, in points + fantasyland value (the equity reward by default).
+
+    Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers with its best placement;
+    against fantasyland, the mean over `samples` boards dealt from the unseen cards.
+    """
