@@ -1,0 +1,99 @@
+"""Everything that chooses an action, built by name: `agents.make("random")` or `make("random:seed=3")`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from agents.base import Agent
+
+__all__ = ["Agent", "make", "names", "parse_name", "register"]
+
+# Name -> "module:callable". Kept as text so that naming an agent imports only what that agent needs.
+_BUILDERS: dict[str, str] = {
+    "random": "agents.random_agent:RandomAgent",
+}
+
+_WORDS: dict[str, Any] = {"on": True, "true": True, "off": False, "false": False, "none": None}
+
+
+def names() -> list[str]:
+    """The names that `make` knows, sorted."""
+    return sorted(_BUILDERS)
+
+
+def register(name: str, builder: str) -> None:
+    """Add an agent of one's own.
+
+    Args:
+        name: what `make` will call it; it may not hold `:`, `,` or `=`.
+        builder: `"module:callable"`, imported when the agent is first made; its keyword arguments are
+            the options.
+    """
+    if not name or any(mark in name for mark in ":,="):
+        raise ValueError(f"{name!r} cannot be an agent's name: it must not be empty or hold ':', ',' or '='")
+    if builder.count(":") != 1:
+        raise ValueError(f"{builder!r} is not a builder: write it as 'module:callable'")
+    if _BUILDERS.get(name, builder) != builder:
+        raise ValueError(f"an agent named {name!r} exists already: choose another name")
+    _BUILDERS[name] = builder
+
+
+def _value(text: str) -> Any:
+    """An option's value: a number, on/off, none, or the text itself."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_name(text: str) -> tuple[str, dict[str, Any]]:
+    """Split `"pimc:rollouts=200,belief=off"` into the name and its options."""
+    name, _, tail = text.partition(":")
+    options: dict[str, Any] = {}
+    for part in filter(None, (piece.strip() for piece in tail.split(","))):
+        key, equals, value = part.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not key:
+            raise ValueError(
+                f"cannot read {part!r} in {text!r}: write options as name:option=value,option=value"
+            )
+        if key in options:
+            raise ValueError(f"the option {key!r} stands twice in {text!r}: give it once")
+        options[key] = _value(value.strip())
+    return name.strip(), options
+
+
+def _builder(name: str) -> Callable[..., Agent]:
+    if name not in _BUILDERS:
+        raise ValueError(f"no agent is named {name!r}: use one of {', '.join(names())}")
+    module, _, attribute = _BUILDERS[name].partition(":")
+    builder: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
+    return builder
+
+
+def make(name: str, **options: Any) -> Agent:
+    """Build an agent from its name.
+
+    Args:
+        name: a name with or without options, such as `"random"` or `"pimc:rollouts=200,belief=off"`.
+        options: more options; these win over the ones in the name.
+    """
+    short_name, written = parse_name(name)
+    builder = _builder(short_name)
+    options = {**written, **options}
+    parameters = inspect.signature(builder).parameters
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        unknown = sorted(set(options) - set(parameters))
+        if unknown:
+            known = ", ".join(parameters) or "none"
+            raise ValueError(f"{short_name!r} has no option {unknown[0]!r}: its options are {known}")
+    agent = builder(**options)
+    agent.name = name
+    return agent

@@ -1,0 +1,132 @@
+"""Agents are built by name, and the random one is even, repeatable and legal."""
+
+import numpy as np
+import pytest
+
+import agents
+import ofc_env
+from agents.random_agent import RandomAgent, choose_evenly, observation_keys
+
+
+def positions(count, seed=0):
+    """Observations (count, 490) and masks (count, 150) from random play."""
+    batch = ofc_env.BatchEnv(count, seed=seed)
+    generator = np.random.default_rng(seed)
+    for _ in range(5):
+        batch.step(choose_evenly(batch.action_masks, generator.integers(2**63, size=count, dtype=np.uint64)))
+    return batch.observations.copy(), batch.action_masks.copy()
+
+
+def test_names_are_made():
+    assert "random" in agents.names()
+    assert agents.names() == sorted(agents.names())
+
+
+def test_name_is_kept():
+    agent = agents.make("random:seed=4")
+    assert isinstance(agent, RandomAgent)
+    assert (agent.seed, agent.name) == (4, "random:seed=4")
+    agent = agents.make("random:seed=4", seed=5)
+    assert isinstance(agent, RandomAgent)
+    assert agent.seed == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("random", "random", {}),
+        ("pimc:rollouts=200,belief=off", "pimc", {"rollouts": 200, "belief": False}),
+        (
+            "a: x = 0.5 , y=On, z=none, file=some/path.txt",
+            "a",
+            {"x": 0.5, "y": True, "z": None, "file": "some/path.txt"},
+        ),
+        ("a:min-visits=1e3,", "a", {"min_visits": 1000.0}),
+    ],
+)
+def test_names_are_read(text, name, options):
+    assert agents.parse_name(text) == (name, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nobody", "no agent is named 'nobody': use one of"),
+        ("", "no agent is named ''"),
+        ("random:speed=3", "'random' has no option 'speed': its options are seed"),
+        ("random:seed", "cannot read 'seed' in 'random:seed'"),
+        ("random:=3", "cannot read '=3'"),
+        ("random:seed=1,seed=2", "the option 'seed' stands twice"),
+    ],
+)
+def test_bad_names_get_a_sentence(text, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        agents.make(text)
+
+
+def test_register(monkeypatch):
+    monkeypatch.setattr(agents, "_BUILDERS", dict(agents._BUILDERS))
+    agents.register("lowest", "tests.players:FirstSlot")
+    assert "lowest" in agents.names()
+    observations, masks = positions(1)
+    observation = {"observation": observations[0], "action_mask": masks[0]}
+    assert agents.make("lowest").act(observation) == np.flatnonzero(masks[0])[0]
+    for name, builder in (("a:b", "x:y"), ("", "x:y"), ("ok", "nowhere"), ("random", "other:Agent")):
+        with pytest.raises(ValueError, match=r"cannot be an agent's name|is not a builder|exists already"):
+            agents.register(name, builder)
+
+
+def test_random_is_legal_and_the_same_one_by_one():
+    observations, masks = positions(300)
+    agent = agents.make("random")
+    slots = agent.act_batch(observations, masks)
+    assert slots.shape == (300,)
+    assert masks[np.arange(300), slots].all()
+    single = [
+        agent.act({"observation": row, "action_mask": mask})
+        for row, mask in zip(observations, masks, strict=True)
+    ]
+    assert slots.tolist() == single
+    assert all(type(slot) is int for slot in single)
+
+
+def test_equal_agents_answer_equally_and_seeds_matter():
+    observations, masks = positions(300)
+    first = agents.make("random").act_batch(observations, masks)
+    assert (first == agents.make("random").act_batch(observations, masks)).all()
+    assert (first != agents.make("random:seed=1").act_batch(observations, masks)).mean() > 0.5
+
+
+def test_random_is_even():
+    """Many observations with one mask: each slot about as often as any other."""
+    observations, _ = positions(6000, seed=3)
+    masks = np.zeros((6000, 150), dtype=np.int8)
+    masks[:, [2, 30, 61, 90, 149]] = 1
+    counts = np.bincount(agents.make("random").act_batch(observations, masks), minlength=150)
+    assert counts.sum() == counts[[2, 30, 61, 90, 149]].sum()
+    assert abs(counts[[2, 30, 61, 90, 149]] - 1200).max() < 150  # five standard deviations
+
+
+def test_every_number_of_the_observation_counts():
+    observations, _ = positions(1)
+    key = observation_keys(observations, 0)
+    for field in range(490):
+        changed = observations.copy()
+        changed[0, field] = 0.25 if changed[0, field] == 0 else 0.0
+        assert observation_keys(changed, 0) != key, field
+
+
+def test_no_legal_slot_gets_a_sentence():
+    observations, masks = positions(3)
+    masks[1] = 0
+    with pytest.raises(ValueError, match="row 1 of the masks allows no slot"):
+        agents.make("random").act_batch(observations, masks)
+
+
+def test_default_batch_asks_one_by_one():
+    from tests.players import LastSlot
+
+    observations, masks = positions(20)
+    slots = LastSlot().act_batch(observations, masks)
+    assert slots.dtype == np.int64
+    assert slots.tolist() == [int(np.flatnonzero(mask)[-1]) for mask in masks]
