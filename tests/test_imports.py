@@ -1,0 +1,61 @@
+"""Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT = {
+    "ofc_env": set(),
+    "agents": {"ofc_env"},
+    "wrappers": {"ofc_env", "agents"},
+    "experiments": {"ofc_env", "agents", "wrappers"},
+    "server": {"ofc_env", "agents", "wrappers"},
+}
+
+
+def imported_packages(path: Path) -> set[str]:
+    """The top-level packages that a file imports anywhere in it."""
+    packages: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            packages |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            packages.add(node.module.partition(".")[0])
+    return packages
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_nothing_imports_upward(package):
+    own = set(MAY_IMPORT)
+    for path in sorted((ROOT / package).rglob("*.py")):
+        upward = imported_packages(path) & own - MAY_IMPORT[package] - {package}
+        assert not upward, f"{path.relative_to(ROOT)} imports {', '.join(sorted(upward))}"
+        assert "tests" not in imported_packages(path), f"{path.relative_to(ROOT)} imports the tests"
+
+
+def test_the_core_knows_no_python():
+    for path in sorted((ROOT / "core").glob("*.[ch]pp")):
+        text = path.read_text()
+        for word in ("Python.h", "nanobind", "pybind11"):
+            assert word not in text, f"{path.name} mentions {word}"
+
+
+def loaded_after(statement: str) -> set[str]:
+    """The top-level modules of a fresh process that has run the statement."""
+    script = f"{statement}; import sys; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(run.stdout.split())
+
+
+def test_import_is_light():
+    loaded = loaded_after("import ofc_env")
+    assert not loaded & {"torch", "PIL", "stable_baselines3", "matplotlib", "agents", "wrappers", "pygame"}
+
+
+def test_agents_and_wrappers_start_without_torch():
+    loaded = loaded_after("import agents, wrappers, wrappers.symmetry; agents.make('random')")
+    assert not loaded & {"torch", "PIL", "stable_baselines3"}
