@@ -1,0 +1,171 @@
+"""The tables of the log database, and how cards are written in them.
+
+One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
+from which a live session goes on after a crash. Cards are names separated by blanks, a board is its three
+rows separated by slashes: `"Qs Qh/Kd 2d/9h"`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+VERSION = 1
+APPLICATION_ID = 0x4F464331  # "OFC1", so that another program's database is not taken for a log
+ROWS = ("top", "middle", "bottom")
+
+# AUTOINCREMENT is not needed: nothing is ever deleted but snapshots.
+TABLES = """
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,                 -- live, arena, teacher, ...
+    seed TEXT,                          -- text: a seed has 64 bits without a sign
+    player_0 TEXT NOT NULL,
+    player_1 TEXT NOT NULL,
+    rules TEXT NOT NULL,                -- str(Rules)
+    started_at TEXT NOT NULL,           -- all times: UTC, 2031-01-02T03:04:05.678Z
+    ended_at TEXT,
+    winner INTEGER CHECK (winner IN (0, 1)),
+    reason TEXT,
+    final_chips_0 INTEGER,
+    final_chips_1 INTEGER,
+    hands_played INTEGER
+) STRICT;
+CREATE TABLE hands (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions (id),
+    hand_number INTEGER NOT NULL CHECK (hand_number >= 0),
+    hand_id TEXT NOT NULL UNIQUE,
+    button INTEGER NOT NULL CHECK (button IN (0, 1)),
+    chips_0 INTEGER NOT NULL,           -- before the hand
+    chips_1 INTEGER NOT NULL,
+    fantasyland_0 INTEGER NOT NULL,     -- width, 0 for normal play
+    fantasyland_1 INTEGER NOT NULL,
+    deck TEXT NOT NULL,                 -- all 54 cards in the order of dealing: hidden from players
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    result TEXT,                        -- JSON, the body of a hand_end message
+    UNIQUE (session, hand_number)
+) STRICT;
+CREATE TABLE turns (
+    id INTEGER PRIMARY KEY,
+    hand INTEGER NOT NULL REFERENCES hands (id),
+    turn INTEGER NOT NULL CHECK (turn BETWEEN 0 AND 4),
+    seat INTEGER NOT NULL CHECK (seat IN (0, 1)),
+    board_self TEXT NOT NULL,           -- before the placement
+    board_opponent TEXT,                -- NULL while it lies face down
+    dealt_cards TEXT NOT NULL,
+    known_discards_self TEXT NOT NULL,  -- of earlier turns
+    placements TEXT NOT NULL,           -- "Ah>t Kd>b"
+    discard TEXT,                       -- NULL on turn 0
+    think_time_ms INTEGER NOT NULL CHECK (think_time_ms >= -1),  -- -1: timed out, the server placed
+    timestamp TEXT NOT NULL,
+    UNIQUE (hand, turn, seat)
+) STRICT;
+CREATE TABLE fantasyland (
+    id INTEGER PRIMARY KEY,
+    hand INTEGER NOT NULL REFERENCES hands (id),
+    seat INTEGER NOT NULL CHECK (seat IN (0, 1)),
+    width INTEGER NOT NULL CHECK (width BETWEEN 14 AND 17),
+    dealt_cards TEXT NOT NULL,
+    board TEXT NOT NULL,
+    discards TEXT NOT NULL,
+    stays INTEGER NOT NULL CHECK (stays IN (0, 1)),
+    think_time_ms INTEGER NOT NULL CHECK (think_time_ms >= -1),
+    timestamp TEXT NOT NULL,
+    UNIQUE (hand, seat)
+) STRICT;
+CREATE TABLE snapshots (
+    key TEXT PRIMARY KEY,               -- a session id, or any other name the caller resumes by
+    state TEXT NOT NULL,
+    saved_at TEXT NOT NULL
+) STRICT;
+"""
+
+
+def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
+    """Open the log for writing, making it if there is none.
+
+    Args:
+        path: the SQLite file; its folder must exist.
+        durable: whether a commit also survives a loss of power. If not, it still survives a killed process.
+    """
+    connection = sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
+    try:
+        _enter_write_ahead_mode(connection)
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        # Asked inside a write transaction, so that two processes do not both make the tables.
+        connection.execute("BEGIN IMMEDIATE")
+        _create_or_check(connection, path)
+        connection.execute("COMMIT")
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        raise ValueError(f"{path} is not a log database ({error}): give another file") from None
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """A connection of its own that can only read; it sees what was committed and never holds a writer up."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no log database at {path}: give the file of an earlier run")
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro",
+        uri=True,
+        timeout=30.0,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _check(connection, path)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        raise ValueError(f"{path} is not a log database ({error}): give another file") from None
+    except ValueError:
+        connection.close()
+        raise
+    return connection
+
+
+def _enter_write_ahead_mode(connection: sqlite3.Connection) -> None:
+    """Changing the mode of a new file does not wait for another process that does the same: try again."""
+    for attempt in range(100):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if attempt == 99:
+                raise
+            time.sleep(0.02)
+
+
+def _create_or_check(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        _check(connection, path)
+        return
+    for statement in TABLES.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database that is not a log, or one written by a newer version of this program."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise ValueError(f"{path} is a database of another program, not a log of hands: give another file")
+    if version != VERSION:
+        raise ValueError(
+            f"{path} has log schema {version} and this program knows {VERSION}: use the program that wrote it"
+        )
