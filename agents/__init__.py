@@ -14,6 +14,10 @@ __all__ = ["Agent", "make", "names", "parse_name", "register"]
 # Name -> "module:callable". Kept as text so that naming an agent imports only what that agent needs.
 _BUILDERS: dict[str, str] = {
     "random": "agents.random_agent:RandomAgent",
+    "heuristic": "agents.heuristic:HeuristicAgent",
+    "pimc": "agents.pimc:PimcAgent",
+    "ismcts": "agents.ismcts:IsmctsAgent",
+    "mcts-open": "agents.ismcts:OpenMctsAgent",
 }
 
 _WORDS: dict[str, Any] = {"on": True, "true": True, "off": False, "false": False, "none": None}

@@ -16,9 +16,8 @@ using RowValue = std::uint32_t;
 inline constexpr RowValue kNoReading = 0;  // no reading at or below the limit
 inline constexpr RowValue kNoLimit = ~RowValue{0};
 
-enum Category : int {
-    kHighCard, kPair, kTwoPair, kTrips, kStraight, kFlush, kFullHouse, kQuads, kStraightFlush
-};
+inline constexpr int kHighCard = 0, kPair = 1, kTwoPair = 2, kTrips = 3, kStraight = 4, kFlush = 5, kFullHouse = 6, kQuads = 7,
+                     kStraightFlush = 8;
 inline constexpr int kCategories = 9;
 inline constexpr RowValue kRoyalFlush = (RowValue{kStraightFlush} << 20) | (RowValue{13} << 16);
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from ofc_env._core import (
@@ -36,7 +37,7 @@ from ofc_env.results import Royalties
 
 if TYPE_CHECKING:
     from ofc_env import ofc_pineapple_v0
-    from ofc_env.env import env, raw_env
+    from ofc_env.pettingzoo_env import env, raw_env
 
 __all__ = [
     "NUM_ACTIONS",
@@ -74,13 +75,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """Import the PettingZoo face only when it is asked for: the game itself needs nothing but numpy."""
     if name in ("env", "raw_env"):
-        from ofc_env import env as module
-
-        # `import ofc_env.env` would otherwise leave the module under the function's name.
-        globals().update(env=module.env, raw_env=module.raw_env)
-        return globals()[name]
+        return getattr(importlib.import_module("ofc_env.pettingzoo_env"), name)
     if name == "ofc_pineapple_v0":
-        import importlib
-
         return importlib.import_module("ofc_env.ofc_pineapple_v0")
     raise AttributeError(f"module 'ofc_env' has no attribute '{name}'")

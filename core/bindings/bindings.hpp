@@ -71,5 +71,6 @@ void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_solvers(nb::module_& module);
+void bind_search(nb::module_& module);
 
 }  // namespace ofc::python

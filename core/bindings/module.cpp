@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
     ofc::python::bind_session(module);
     ofc::python::bind_batch(module);
     ofc::python::bind_solvers(module);
+    ofc::python::bind_search(module);
 }

@@ -18,6 +18,7 @@ struct RecordedSession {
     Session session;
     nb::list history;
 
+    RecordedSession copy() const { return {session, nb::cast<nb::list>(history.attr("copy")())}; }
     void record() {
         for (const HandResult& result : session.settled) history.append(result_object(result, session.rules));
     }
@@ -99,9 +100,9 @@ void bind_session(nb::module_& m) {
         .def_prop_ro("auto_fantasyland", [](const RecordedSession& s) { return s.session.auto_fantasyland; }, "Whether the solver sets fantasyland hands without a step.")
         .def("step", [](RecordedSession& s, int action) { s.session.step(action); s.record(); }, "action"_a, "Play one slot; a hand that ends is settled and the next one dealt.")
         .def("place", [](RecordedSession& s, const Placement& placement) { s.session.place(placement); s.record(); }, "placement"_a, "Play a whole turn, or set a fantasyland hand.")
-        .def("clone", [](const RecordedSession& s) { return RecordedSession{s.session, nb::list(s.history)}; })
-        .def("__copy__", [](const RecordedSession& s) { return RecordedSession{s.session, nb::list(s.history)}; })
-        .def("__deepcopy__", [](const RecordedSession& s, nb::handle) { return RecordedSession{s.session, nb::list(s.history)}; }, "memo"_a)
+        .def("clone", [](const RecordedSession& s) { return s.copy(); })
+        .def("__copy__", [](const RecordedSession& s) { return s.copy(); })
+        .def("__deepcopy__", [](const RecordedSession& s, nb::handle) { return s.copy(); }, "memo"_a)
         .def("__eq__", [](const RecordedSession& a, nb::handle b) { return nb::isinstance<RecordedSession>(b) && a.session == nb::cast<const RecordedSession&>(b).session &&
                                                                            a.history.equal(nb::cast<const RecordedSession&>(b).history); }, nb::arg().none())
         .def("to_json", &to_json, "All of the session as text; from_json() goes on from there.", nb::sig("def to_json(self) -> str"))
