@@ -189,6 +189,8 @@ class NaiveHand:
         opponent = 1 - seat
         if self.player == seat:
             turn = self.turn / 4 if self.step == 0 else 0.125
+        elif self.fantasyland[seat]:
+            turn = float(self.turns_played[seat])  # all turns at once
         else:
             turn = max(0, self.turns_played[seat] - 1) / 4
         numbers[486] = turn

@@ -45,6 +45,11 @@ def rows_of(board: Board) -> oracle.Rows:
     return (list(board.top), list(board.middle), list(board.bottom))
 
 
+def seat_to_act(hand: Hand | NaiveHand) -> int:
+    assert hand.player is not None
+    return hand.player
+
+
 def cards_of(board: Board) -> list[int]:
     return [*board.top, *board.middle, *board.bottom]
 
@@ -54,8 +59,9 @@ def random_position(
 ) -> tuple[Hand, NaiveHand]:
     """The same hand in the core and in plain Python after some random decisions (or at its end)."""
     deck, button, chips = shuffled_deck(rng), rng.randrange(2), rng.randint(1, 399)
-    arguments = {"button": button, "chips": (chips, 400 - chips), "fantasyland": widths}
-    hand, naive = Hand(deck=deck, **arguments), NaiveHand(deck, **arguments)
+    stacks = (chips, 400 - chips)
+    hand = Hand(deck=deck, button=button, chips=stacks, fantasyland=widths)
+    naive = NaiveHand(deck, button, stacks, widths)
     for _ in range(decisions):
         if naive.finished:
             break

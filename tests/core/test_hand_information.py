@@ -11,7 +11,7 @@ import pytest
 from ofc_env import Hand, decode_observation
 from tests import oracle
 from tests.oracle_play import IN_HAND, MY_DISCARD, UNSEEN, NaiveHand
-from tests.play import WIDTHS, cards_of, play_randomly, random_position, rows_of
+from tests.play import WIDTHS, cards_of, play_randomly, random_position, rows_of, seat_to_act
 
 
 def cards_at(naive: NaiveHand, seat: int, place: int) -> list[int]:
@@ -85,7 +85,7 @@ def test_afterstate_has_nothing_in_hand_and_the_turn_just_played() -> None:
     assert hand.observation(0)[486] == np.float32(0.125)
     hand.step(59 + 1)
     for _ in range(3):
-        seat = 1 - hand.player
+        seat = 1 - seat_to_act(hand)
         observation = hand.observation(seat)
         known = decode_observation(observation)
         assert known.hand == []
@@ -159,8 +159,7 @@ def test_determinize_is_uniform_over_the_unseen(decisions: int) -> None:
     """Counts of each unseen card among the opponent's discards, as its next draw, and as both together."""
     worlds = 12_000
     hand, naive = random_position(random.Random(decisions), decisions)
-    seat = naive.player
-    assert seat is not None
+    seat = seat_to_act(naive)
     opponent = 1 - seat
     unseen = cards_at(naive, seat, UNSEEN)
     number = {card: place for place, card in enumerate(unseen)}
@@ -226,7 +225,7 @@ def test_from_observation_gives_the_same_observation_back() -> None:
         hand, naive = random_position(rng, rng.randrange(13), WIDTHS[number % len(WIDTHS)])
         if naive.finished or hand.in_fantasyland:
             continue
-        seat = naive.player
+        seat = seat_to_act(naive)
         observation = hand.observation(seat)
         world = Hand.from_observation(observation, rng.randrange(2**32))
         assert world.player is not None
@@ -241,9 +240,21 @@ def test_from_observation_gives_the_same_observation_back() -> None:
     assert len(met) >= 30
 
 
+def test_from_observation_of_every_view() -> None:
+    """Also a seat that waits, that is in fantasyland itself, or that looks at a finished hand."""
+    rng = random.Random(17)
+    for number in range(1500):
+        hand, _ = random_position(rng, rng.randrange(14), WIDTHS[number % len(WIDTHS)])
+        for seat in (0, 1):
+            observation = hand.observation(seat)
+            world = Hand.from_observation(observation, number)
+            assert sorted(world.deck) == list(range(54))
+            assert any(np.array_equal(world.observation(each), observation) for each in (0, 1))
+
+
 def test_from_observation_differs_by_seed_alone() -> None:
     hand, naive = random_position(random.Random(15), 7)
-    observation = hand.observation(naive.player)
+    observation = hand.observation(seat_to_act(naive))
     assert Hand.from_observation(observation, 1) == Hand.from_observation(observation, 1)
     worlds = {tuple(Hand.from_observation(observation, seed).deck) for seed in range(50)}
     assert len(worlds) == 50
@@ -258,7 +269,7 @@ def refuse_observation(observation: np.ndarray) -> None:
 
 def test_impossible_observations_are_refused() -> None:
     hand, naive = random_position(random.Random(16), 7)
-    seat = naive.player
+    seat = seat_to_act(naive)
     good = hand.observation(seat)
     decode_observation(good)
     nowhere = good.copy()
