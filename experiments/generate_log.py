@@ -1,0 +1,201 @@
+"""Have a named agent play whole sessions against itself (or another) and keep them in a log database.
+
+    python -m experiments.generate_log --agent heuristic --hands 5000 --output runs/heuristic.db --processes 2
+
+The sessions follow from the seed alone, however many processes play them. A run that was interrupted goes on
+with the sessions that are not in the file yet. Fantasyland hands are set by the solver.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+import agents
+from agents.base import Agent, Observation
+from ofc_env import Hand, Placement, Rules, Session
+from ofc_env.records import Records
+
+Move = tuple[str, int]  # a placement as text, think time in ms
+
+
+@dataclass(frozen=True)
+class Games:
+    """Which sessions are to be played."""
+
+    agent: str  # seat 0, and seat 1 if no opponent is named
+    opponent: str | None = None
+    hands: int = 5000  # at least so many; the last session is played to its end
+    seed: int = 0
+    processes: int = 1
+    rules: Rules = Rules()
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Names by seat."""
+        return (self.agent, self.opponent or self.agent)
+
+    def session_id(self, index: int) -> str:
+        """The name of one session of these games in a log."""
+        return f"{self.agent}-{self.opponent or 'itself'}-{self.seed}-{index}"
+
+    def session_seed(self, index: int) -> int:
+        """The seed of one session."""
+        return int(np.random.SeedSequence((self.seed, index)).generate_state(1, np.uint64)[0])
+
+
+def play_session(seed: int, players: tuple[Agent, Agent], rules: Rules) -> list[Move]:
+    """Play one session to its end.
+
+    Args:
+        seed: of the session.
+        players: by seat, two objects.
+        rules: of the session.
+
+    Returns:
+        What was placed, turn by turn and fantasyland settings included.
+    """
+    session = Session(seed=seed, rules=rules, auto_fantasyland=False)
+    moves: list[Move] = []
+    hand_number = -1
+    while not session.finished:
+        if session.hands_played != hand_number:
+            hand_number = session.hands_played
+            for player in players:
+                player.reset()
+        hand = session.hand
+        start = time.perf_counter()
+        placement = _choose(hand, players)
+        moves.append((str(placement), round((time.perf_counter() - start) * 1000)))
+        session.place(placement)
+    return moves
+
+
+def _choose(hand: Hand, players: tuple[Agent, Agent]) -> Placement:
+    seat = hand.player
+    if seat is None:
+        raise ValueError("the hand is finished: there is nothing to choose")
+    playing = hand.clone()
+    if hand.in_fantasyland:
+        playing.set_fantasyland()
+        board = playing.board(seat)
+        return Placement(board.top, board.middle, board.bottom, playing.discards(seat))
+    slots: list[int] = []
+    while not slots or (playing.player == seat and playing.opening_step):
+        observation: Observation = {
+            "observation": playing.observation(seat),
+            "action_mask": playing.action_mask(),
+        }
+        slots.append(int(players[seat].act(observation)))
+        playing.step(slots[-1])
+    return hand.placement_of(slots)
+
+
+def write_session(records: Records, games: Games, index: int, moves: list[Move]) -> int:
+    """Keep a session that was played, in one commit; how many hands it had."""
+    session = Session(seed=games.session_seed(index), rules=games.rules, auto_fantasyland=False)
+    session_id = games.session_id(index)
+    with records.transaction():
+        records.start_session(session_id, session.seed, games.players, games.rules, kind="teacher")
+        hand_id, hand_number = "", -1
+        for text, think_time in moves:
+            hand, placement = session.hand, Placement.parse(text)
+            if session.hands_played != hand_number:
+                hand_number = session.hands_played
+                hand_id = records.start_hand(session_id, hand_number + 1, hand)
+            record = records.record_fantasyland if hand.in_fantasyland else records.record_turn
+            record(hand_id, hand, placement, think_time_ms=think_time)
+            session.place(placement)
+            if session.hands_played != hand_number:
+                records.end_hand(hand_id, session.history[-1])
+        records.end_session(
+            session_id,
+            winner=session.winner,
+            final_chips=session.chips,
+            hands_played=session.hands_played,
+            reason=session.reason or "broken off",
+        )
+    return session.hands_played
+
+
+def generate_log(games: Games, path: Path, progress: bool = True) -> int:
+    """Play and log sessions until the file has enough hands of these games; how many it then has."""
+    for name in games.players:
+        agents.make(name)  # a wrong name is refused before anything is written
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A killed process loses nothing; what a loss of power might take can be played again.
+    with Records(path, durable=False) as records:
+        there = {row["session_id"]: row["hands_played"] or 0 for row in records.sessions()}
+        hands = 0
+        with tqdm(total=games.hands, unit="hand", desc=games.agent, disable=not progress) as bar:
+            for index, moves in _played(games, there):
+                played = (
+                    there[games.session_id(index)]
+                    if moves is None
+                    else write_session(records, games, index, moves)
+                )
+                hands += played
+                bar.update(min(played, games.hands - bar.n))
+                if hands >= games.hands:
+                    break
+    return hands
+
+
+def _played(games: Games, there: dict[str, int]) -> Iterator[tuple[int, list[Move] | None]]:
+    """Sessions 0, 1, 2, ... of these games for as long as they are asked for; None: already in the file."""
+    if games.processes <= 1:
+        players = (agents.make(games.players[0]), agents.make(games.players[1]))
+        index = 0
+        while True:
+            known = games.session_id(index) in there
+            yield index, None if known else play_session(games.session_seed(index), players, games.rules)
+            index += 1
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers inherit it: one thread of arithmetic each
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(games.processes) as pool:
+        first = 0
+        while True:  # batches, so that not many more sessions are played than are asked for
+            batch = range(first, first + 4 * games.processes)
+            new = [index for index in batch if games.session_id(index) not in there]
+            played = dict(zip(new, pool.map(partial(_play_in_worker, games), new, chunksize=1), strict=True))
+            for index in batch:
+                yield index, played.get(index)
+            first = batch.stop
+
+
+@lru_cache(maxsize=1)
+def _worker_players(names: tuple[str, str]) -> tuple[Agent, Agent]:
+    """A worker builds its agents once."""
+    return agents.make(names[0]), agents.make(names[1])
+
+
+def _play_in_worker(games: Games, index: int) -> list[Move]:
+    return play_session(games.session_seed(index), _worker_players(games.players), games.rules)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="experiments.generate_log", description=__doc__.partition("\n")[0])
+    parser.add_argument("--agent", required=True, help="a name for agents.make, such as pimc:rollouts=50")
+    parser.add_argument("--opponent", help="another agent for seat 1; by default the same")
+    parser.add_argument("--hands", type=int, default=5000)
+    parser.add_argument("--output", type=Path, required=True, help="the SQLite file; made or continued")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    options = parser.parse_args(arguments)
+    games = Games(options.agent, options.opponent, options.hands, options.seed, options.processes)
+    hands = generate_log(games, options.output)
+    print(f"{options.output}: {hands} hands of {' against '.join(games.players)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""Turn an exported log into arrays for training.
+
+    python -m experiments.preprocess turns.jsonl.gz data/ann
+
+Every hand is replayed through the engine. A hand with an impossible line is left out whole, because neither
+its other lines nor its outcome can be trusted; each refusal is written to `refused.jsonl` with its line
+number and reason, and counted in `metadata.json`. Arrays, an entry per decision (an opening has two, or one
+after slot 58):
+
+    states.npy (N, 490) float32     actions.npy (N,) int64      valid_masks.npy (N, 150) int8
+    royalties.npy (N,) float32      busted.npy (N,) bool        fl_entry.npy (N,) bool
+    session_index.npy, hand_index.npy, player_index.npy (N,) int32     turn.npy (N,) int8
+
+The outcomes are those of the mover's own board at the end of the hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+import ofc_env
+from experiments.log_lines import LineError, LoggedTurn, parse_line, read_lines
+from experiments.npy_writer import NpyWriter, new_folder
+from experiments.replay import HandError, RowBuffer, replay_hand
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
+
+FORMAT = "ofc-training-set-1"
+ROWS_AT_ONCE = 4096  # 10 MB
+
+ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "states": (np.float32, (OBSERVATION_SIZE,)),
+    "actions": (np.int64, ()),
+    "valid_masks": (np.int8, (NUM_ACTIONS,)),
+    "royalties": (np.float32, ()),
+    "busted": (np.bool_, ()),
+    "fl_entry": (np.bool_, ()),
+    "session_index": (np.int32, ()),
+    "hand_index": (np.int32, ()),
+    "player_index": (np.int32, ()),
+    "turn": (np.int8, ()),
+}
+
+
+@dataclass
+class Counts:
+    """What became of every line: `lines` is the sum of blank, used, timeouts, refused and dropped lines."""
+
+    lines: int = 0
+    blank_lines: int = 0
+    used_turns: int = 0
+    timeouts: int = 0  # placed by the server; replayed, but no decision of the player
+    refused_lines: int = 0  # impossible lines
+    dropped_lines: int = 0  # possible lines of a hand that was left out
+    rows: int = 0
+    hands: int = 0
+    refused_hands: int = 0
+    unfinished_hands: int = 0  # among the refused
+
+
+class Preprocessor:
+    """Reads lines, replays hands, writes arrays into a folder."""
+
+    def __init__(self, folder: Path, rules: Rules, timeouts: bool, stack: ExitStack) -> None:
+        self.rules = rules
+        self.timeouts = timeouts
+        self.counts = Counts()
+        self.sessions: dict[str, int] = {}
+        self.players: dict[str, int] = {}
+        self._rows = RowBuffer(ROWS_AT_ONCE)
+        self._hand_indices: list[int] = []
+        self._known_hands: set[tuple[str, str]] = set()
+        self._current: list[LoggedTurn] = []
+        self._current_refused = False
+        self._writers = {
+            name: stack.enter_context(NpyWriter(folder / f"{name}.npy", dtype, shape))
+            for name, (dtype, shape) in ARRAYS.items()
+        }
+        self._refused: TextIO = stack.enter_context((folder / "refused.jsonl").open("w"))
+
+    def add(self, number: int, line: bytes | LineError) -> None:
+        """One line of the log."""
+        self.counts.lines += 1
+        if isinstance(line, bytes) and not line.strip():
+            self.counts.blank_lines += 1
+            return
+        try:
+            if isinstance(line, LineError):
+                raise line
+            turn = parse_line(number, line)
+        except LineError as error:
+            self.counts.refused_lines += 1
+            self._report(number, error.hand, str(error))
+            if self._current and error.hand == self._current[0].hand:
+                self._current_refused = True
+            return
+        if self._current and turn.hand != self._current[0].hand:
+            self.finish_hand()
+        self._current.append(turn)
+
+    def finish_hand(self) -> None:
+        """Replay the lines gathered since the last hand."""
+        turns, refused_before = self._current, self._current_refused
+        self._current, self._current_refused = [], False
+        if not turns:
+            return
+        hand = turns[0].hand
+        try:
+            if hand in self._known_hands:
+                raise HandError(turns[0].line, "the lines of this hand do not stand together")
+            self._known_hands.add(hand)
+            if refused_before:
+                self.counts.dropped_lines += len(turns)
+                self.counts.refused_hands += 1
+                return
+            before = len(self._rows)
+            left_out = replay_hand(turns, self.rules, self._rows, self.timeouts)
+        except HandError as error:
+            self._refuse_hand(turns, error)
+            return
+        self._hand_indices += [self.counts.hands] * (len(self._rows) - before)
+        self.counts.hands += 1
+        self.counts.timeouts += left_out
+        self.counts.used_turns += len(turns) - left_out
+        if not self._rows.has_room:
+            self.flush()
+
+    def _refuse_hand(self, turns: list[LoggedTurn], error: HandError) -> None:
+        self._report(error.line, turns[0].hand, str(error))
+        self.counts.refused_hands += 1
+        if error.unfinished:
+            self.counts.unfinished_hands += 1
+            self.counts.dropped_lines += len(turns)
+        else:
+            self.counts.refused_lines += 1
+            self.counts.dropped_lines += len(turns) - 1
+
+    def flush(self) -> None:
+        """Write the rows gathered so far."""
+        rows, count = self._rows, len(self._rows)
+        turns = [decision.turn for decision in rows.decisions]
+        sessions = [self.sessions.setdefault(turn.session_id, len(self.sessions)) for turn in turns]
+        players = [self.players.setdefault(turn.player, len(self.players)) for turn in turns]
+        chunk: dict[str, NDArray[Any]] = {
+            "states": rows.states[:count],
+            "actions": rows.actions[:count],
+            "valid_masks": rows.masks[:count],
+            "royalties": rows.royalties[:count],
+            "busted": rows.busted[:count],
+            "fl_entry": rows.fl_entry[:count],
+            "session_index": np.array(sessions, dtype=np.int32),
+            "hand_index": np.array(self._hand_indices, dtype=np.int32),
+            "player_index": np.array(players, dtype=np.int32),
+            "turn": np.array([turn.turn for turn in turns], dtype=np.int8),
+        }
+        for name, writer in self._writers.items():
+            writer.append(chunk[name])
+        self.counts.rows += count
+        rows.clear()
+        self._hand_indices.clear()
+
+    def _report(self, number: int, hand: tuple[str, str] | None, reason: str) -> None:
+        entry = {"line": number, "hand_id": hand[1] if hand else None, "reason": reason}
+        self._refused.write(json.dumps(entry) + "\n")
+
+
+def preprocess(
+    log: Path,
+    output: Path,
+    *,
+    rules: Rules = Rules(),
+    timeouts: bool = False,
+    overwrite: bool = False,
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Make a training set of a log.
+
+    Args:
+        log: JSONL, gzipped if its name ends in .gz.
+        output: a folder that appears when it is complete.
+        rules: what the hands were played by.
+        timeouts: whether turns that the server placed become rows too.
+        overwrite: whether `output` may replace a folder of that name.
+
+    Returns:
+        The contents of its metadata.json.
+    """
+    if not log.is_file():
+        raise FileNotFoundError(f"there is no log at {log}: export one with experiments.export_logs")
+    start = time.perf_counter()
+    with new_folder(output, overwrite) as folder:
+        with ExitStack() as stack:
+            work = Preprocessor(folder, rules, timeouts, stack)
+            for number, line in tqdm(read_lines(log), unit="turn", desc="preprocess", disable=not progress):
+                work.add(number, line)
+            work.finish_hand()
+            work.flush()
+        metadata = {
+            "format": FORMAT,
+            "version": ofc_env.__version__,
+            "source": log.name,
+            "rules": str(rules),
+            "timeouts_included": timeouts,
+            "counts": asdict(work.counts),
+            "arrays": {
+                name: {"dtype": np.dtype(dtype).name, "shape": [work.counts.rows, *shape]}
+                for name, (dtype, shape) in ARRAYS.items()
+            },
+            "players": list(work.players),
+            "sessions": list(work.sessions),
+        }
+        (folder / "metadata.json").write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+    turns, seconds = work.counts.lines, time.perf_counter() - start
+    print(f"{output}: {work.counts.rows} rows of {work.counts.hands} hands ({turns / seconds:,.0f} lines/s)")
+    return metadata
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="experiments.preprocess", description=__doc__.partition("\n")[0])
+    parser.add_argument("log", type=Path, help="JSONL from experiments.export_logs, plain or .gz")
+    parser.add_argument("output", type=Path, help="folder for the arrays")
+    parser.add_argument("--rules", default=str(Rules()), help="rules of the hands, as text")
+    parser.add_argument("--timeouts", action="store_true", help="keep turns that the server placed")
+    parser.add_argument("--overwrite", action="store_true", help="replace the folder if it is there")
+    options = parser.parse_args(arguments)
+    try:
+        metadata = preprocess(
+            options.log,
+            options.output,
+            rules=Rules.parse(options.rules),
+            timeouts=options.timeouts,
+            overwrite=options.overwrite,
+        )
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    counts = metadata["counts"]
+    if counts["refused_lines"] or counts["refused_hands"]:
+        print(
+            f"refused: {counts['refused_lines']} lines; left out: {counts['refused_hands']} hands, "
+            f"{counts['unfinished_hands']} of them unfinished; reasons in {options.output / 'refused.jsonl'}"
+        )
+
+
+if __name__ == "__main__":
+    main()
