@@ -1,0 +1,406 @@
+// The table in play: takes the server's messages and the player's wishes, and keeps the views true to both.
+import { note, say, sayNow } from "./announce.js";
+import { BoardView } from "./board.js";
+import { cardWords, ROWS } from "./cards.js";
+import { Clock } from "./clock.js";
+import { CardDrag } from "./drag.js";
+import { evaluation } from "./hints.js";
+import { listOf, t } from "./i18n.js";
+import { withMotion } from "./motion.js";
+import { api, Connection } from "./protocol.js";
+import { renderResult, resultTitle, sessionTitle } from "./result.js";
+import { DISCARD, HAND, Staging } from "./staging.js";
+import { afterMessage, initialState, lowerSeat, myTurn } from "./state.js";
+import { TrayView } from "./tray.js";
+
+const byId = (id) => document.getElementById(id);
+const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
+
+export class Game {
+  /** `shell` shows banners and the invitation: {connectionChanged(status, code), phaseChanged(state), leave()}. */
+  constructor(shell) {
+    this.shell = shell;
+    this.root = byId("table");
+    this.own = new BoardView(byId("own"), { own: true });
+    this.other = new BoardView(byId("other"), { own: false });
+    this.tray = new TrayView();
+    this.clock = new Clock();
+    this.staging = new Staging();
+    this.state = initialState();
+    this.connection = null;
+    this.drag = new CardDrag(this.root, {
+      refusal: (card, target) => this.staging.refusal(card, target),
+      drop: (card, target) => this.dropped(card, target),
+      finished: () => this.render(),
+    });
+    this.root.addEventListener("click", (event) => this.clicked(event));
+    setInterval(() => this.countDown(), 500);
+  }
+
+  // ---- connection
+
+  enter(room, seat) {
+    this.leave();
+    this.state = initialState();
+    this.staging = new Staging();
+    this.connection = new Connection(room, seat, {
+      onMessage: (message) => this.received(message),
+      onStatus: (status, code) => this.shell.connectionChanged(status, code),
+    });
+  }
+
+  leave() {
+    this.connection?.close();
+    this.connection = null;
+  }
+
+  get atTable() {
+    return !this.root.hidden;
+  }
+
+  received(message) {
+    if (message.type === "error") {
+      this.waitingForAnswer = false;
+      note(message.code === "rate" ? t("net.rate") : message.message, { bad: true });
+      this.render();
+      return;
+    }
+    this.state = afterMessage(this.state, message);
+    if (message.type === "deal" || message.type === "state") this.beginTurn(message.type === "deal");
+    else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
+    this.shell.phaseChanged(this.state);
+    this.render();
+    this.speak(message);
+    this.placeFocus(message.type);
+  }
+
+  /** Start laying out what is in hand; the same cards after a broken connection keep their layout. */
+  beginTurn(freshDeal) {
+    const { hand, boards, turn, seat, fantasyland, sequence } = this.state;
+    const key = JSON.stringify([sequence, hand]);
+    this.waitingForAnswer = false;
+    if (hand.length && key === this.turnKey) return;
+    this.turnKey = hand.length ? key : null;
+    this.freshDeal = freshDeal;
+    const board = seat === null ? { top: [], middle: [], bottom: [] } : boards[seat];
+    this.staging.begin(hand, board, turn, seat !== null && fantasyland[seat] > 0);
+  }
+
+  // ---- what the player wants
+
+  get layoutComplete() {
+    return myTurn(this.state) && this.staging.complete && !this.waitingForAnswer;
+  }
+
+  get canLayOut() {
+    return myTurn(this.state) && !this.waitingForAnswer;
+  }
+
+  pick(card) {
+    if (!this.canLayOut) return;
+    if (this.staging.complete) {
+      note(t("say.enoughPlaced"), { bad: true });
+      return;
+    }
+    this.staging.selected = this.staging.selected === card ? null : card;
+    if (this.staging.selected) say(t("say.selected", { card: cardWords(card) }));
+    this.render();
+  }
+
+  pickNth(index) {
+    const card = this.tray.shownCards(this.staging)[index];
+    if (!card || !this.canLayOut) return;
+    this.staging.selected = null;
+    this.pick(card);
+    this.focusCard(card);
+  }
+
+  /** Put the picked card, or the one in focus, to a row or the discard. */
+  placePicked(target) {
+    if (!this.canLayOut) return;
+    const focused = document.activeElement?.closest?.(".card-movable")?.dataset.card;
+    const card = this.staging.selected ?? focused;
+    if (!card) note(t("say.selectFirst"), { bad: true });
+    else this.put(card, target);
+  }
+
+  put(card, target) {
+    if (!this.canLayOut) return;
+    const shown = this.tray.shownCards(this.staging);
+    const refusal = this.staging.move(card, target);
+    if (refusal) {
+      note(t(refusal, { row: ROWS.includes(target) ? t(`row.${target}`) : "" }), { bad: true });
+      this.shake(target);
+    } else if (target === HAND) say(t("say.returned", { card: cardWords(card) }));
+    else if (target === DISCARD) say(t("say.discarded", { card: cardWords(card) }));
+    else say(t("say.placed", { card: cardWords(card), row: t(`row.${target}`) }));
+    this.render();
+    if (!refusal) this.focusAfterPut(card, target, shown);
+  }
+
+  undo() {
+    if (!this.canLayOut) return;
+    const card = this.staging.undo();
+    if (card) say(t("say.returned", { card: cardWords(card) }));
+    this.render();
+    if (card) this.focusCard(card);
+  }
+
+  clear() {
+    if (!this.canLayOut) return;
+    this.staging.clear();
+    this.render();
+    this.focusCard(this.tray.shownCards(this.staging)[0]);
+  }
+
+  confirm() {
+    if (!this.canLayOut) return;
+    if (!this.staging.complete) {
+      note(t("say.notComplete", { count: this.staging.missing }), { bad: true });
+      return;
+    }
+    this.waitingForAnswer = this.connection.send(this.staging.message(this.state.sequence));
+    this.render();
+  }
+
+  async solve() {
+    if (!this.canLayOut || this.solving || !(this.state.fantasyland[this.state.seat] > 0)) return;
+    const { sequence, hand } = this.state;
+    this.solving = true;
+    this.render();
+    try {
+      const setting = await api.solve(hand);
+      if (this.state.sequence === sequence && this.canLayOut) this.staging.moveAll(setting);
+    } catch (error) {
+      note(error.status ? error.message : t("net.failed"), { bad: true });
+    }
+    this.solving = false;
+    this.render();
+    if (this.layoutComplete) byId("confirm").focus();
+  }
+
+  toggleSort() {
+    this.tray.order = this.tray.order === "rank" ? "suit" : "rank";
+    this.render();
+  }
+
+  /** Agree to what comes next: the session, the next hand or a rematch. */
+  proceed() {
+    const { phase, seat, ready } = this.state;
+    if (seat === null || ready[seat] || !["ready", "hand_over", "session_over"].includes(phase)) return;
+    this.connection.send({ type: "game_start" });
+  }
+
+  clicked(event) {
+    const target = event.target;
+    const button = target.closest("button");
+    const action = button && this.buttonActions[button.id];
+    if (action) {
+      action();
+      return;
+    }
+    const card = target.closest(".card-movable")?.dataset.card;
+    const place = target.closest("[data-drop]")?.dataset.drop;
+    const { selected } = this.staging;
+    if (card && !this.staging.targets.has(card)) this.pick(card);
+    else if (selected && place && place !== HAND) this.put(selected, place);
+    else if (card) this.put(card, HAND);
+    else if (target.closest(".slot-target")) note(t("say.selectFirst"), { bad: true });
+  }
+
+  buttonActions = {
+    confirm: () => this.confirm(),
+    undo: () => this.undo(),
+    clear: () => this.clear(),
+    solve: () => this.solve(),
+    sort: () => this.toggleSort(),
+    proceed: () => this.proceed(),
+    "to-lobby": () => this.shell.leave(),
+  };
+
+  dropped(card, target) {
+    if (target) this.put(card, target);
+    else note(t("say.notPlaceable"), { bad: true });
+  }
+
+  shake(target) {
+    const place = this.root.querySelector(`[data-drop="${target}"]`);
+    place?.animate([0, -6, 6, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })), { duration: 260 });
+  }
+
+  // ---- focus
+
+  focusCard(card) {
+    this.root.querySelector(`.card-movable[data-card="${card}"]`)?.focus({ preventScroll: true });
+  }
+
+  /** After a card has left the hand: its right neighbour, or the confirm button when all are placed. */
+  focusAfterPut(card, target, shownBefore) {
+    if (target === HAND) this.focusCard(card);
+    else if (this.staging.complete) byId("confirm").focus({ preventScroll: true });
+    else {
+      const left = this.tray.shownCards(this.staging);
+      const index = Math.max(0, shownBefore.indexOf(card));
+      this.focusCard(left[Math.min(index, left.length - 1)]);
+    }
+  }
+
+  /** Bring the keyboard to where it is needed next, unless it is busy elsewhere. */
+  placeFocus(messageType) {
+    const current = document.activeElement;
+    if (current && current !== document.body && current.id !== "main" && !this.root.contains(current)) return;
+    if (messageType === "deal") this.focusCard(this.tray.shownCards(this.staging)[0]);
+    else if (messageType === "hand_end" || messageType === "session_end") byId("proceed")?.focus({ preventScroll: true });
+  }
+
+  moveFocus(step) {
+    const cards = [...byId("hand").querySelectorAll(".card-movable")];
+    if (!cards.length) return false;
+    const index = cards.indexOf(document.activeElement);
+    cards[index < 0 ? 0 : (index + step + cards.length) % cards.length].focus();
+    return true;
+  }
+
+  // ---- showing
+
+  names() {
+    const { room, seat } = this.state;
+    return [0, 1].map((index) => {
+      const machine = room.mode === "ai" && index === 1;
+      if (machine) return t("table.machine", { level: t(`level.${room.level}`) });
+      const name = room.names[index];
+      if (name && !UNNAMED.test(name)) return name;
+      if (seat === null) return t("table.seat", { seat: index + 1 });
+      return t(index === seat ? "table.you" : "table.opponent");
+    });
+  }
+
+  render() {
+    if (this.root.hidden || this.drag.active) return;
+    withMotion(this.root, () => this.renderCards());
+    this.freshDeal = false;
+    this.renderInfo();
+  }
+
+  renderCards() {
+    const { state, staging } = this;
+    const lower = lowerSeat(state);
+    const names = this.names();
+    const playing = state.phase === "playing";
+    Object.assign(this.root.dataset, { phase: state.phase, sequence: state.sequence, acting: myTurn(state) ? "own" : "other" });
+    this.root.classList.toggle("own-fantasyland", playing && state.fantasyland[lower] > 0 && myTurn(state));
+    for (const [view, seat] of [[this.own, lower], [this.other, 1 - lower]]) {
+      view.renderPlate({
+        name: names[seat],
+        chips: state.chips[seat],
+        hasButton: state.button === seat,
+        fantasyland: playing ? state.fantasyland[seat] : 0,
+        connected: state.connected[seat] || (state.room.mode === "ai" && seat === 1),
+        active: playing && state.toAct === seat,
+      });
+      const laying = seat === lower && myTurn(state);
+      view.renderRows({
+        board: state.boards[seat],
+        staged: laying ? Object.fromEntries(ROWS.map((row) => [row, staging.cardsAt(row)])) : null,
+        fresh: seat === state.seat ? [] : state.fresh,
+        hidden: state.hidden[seat],
+        targets: laying && this.canLayOut && !staging.complete,
+      });
+    }
+    const active = myTurn(state);
+    this.tray.render({ staging, discards: state.discards, active, freshDeal: this.freshDeal, solving: this.solving });
+    byId("confirm").disabled = !this.layoutComplete;
+    this.root.classList.toggle("has-pick", Boolean(staging.selected));
+    const over = Boolean(state.result) && !playing;
+    byId("tray").hidden = over;
+    byId("result").hidden = !over;
+    const clockSeat = state.clock?.seat;
+    const [holder, rest] = clockSeat === 1 - lower ? [this.other, this.own] : [this.own, this.other];
+    this.clock.show(holder.find(".clock"), [rest.find(".clock")], state.clock, clockSeat === state.seat);
+    byId("status").textContent = this.statusText(names);
+  }
+
+  /** The parts that wait for the server's evaluation; called again when one arrives. */
+  renderInfo() {
+    const { state, staging } = this;
+    const lower = lowerSeat(state);
+    const finished = Boolean(state.result) && state.phase !== "playing";
+    const evaluations = [null, null];
+    for (const [view, seat] of [[this.own, lower], [this.other, 1 - lower]]) {
+      const board = seat === lower && myTurn(state) ? staging.boardWithStaged() : state.boards[seat];
+      evaluations[seat] = evaluation(board, () => this.renderInfo());
+      const danger = view.renderInfo({
+        evaluation: evaluations[seat],
+        points: finished ? state.result.line_results[seat] : null,
+        busted: finished ? state.result.busted[seat] : undefined,
+        fantasyland: state.fantasyland[seat],
+        finished,
+        hidden: state.hidden[seat],
+        setting: seat !== lower && state.fantasyland[seat] > 0 && state.toAct === seat,
+      });
+      if (seat === state.seat && danger !== this.lastDanger) {
+        this.lastDanger = danger;
+        if (danger && !finished) sayNow(danger);
+      }
+    }
+    if (finished) this.renderResult(evaluations);
+  }
+
+  renderResult(evaluations) {
+    const root = byId("result");
+    const hadFocus = root.contains(document.activeElement) ? document.activeElement.id : "";
+    renderResult(root, {
+      state: this.state,
+      lower: lowerSeat(this.state),
+      names: this.names(),
+      evaluations,
+      proceed: this.proceedButton(),
+    });
+    if (hadFocus) byId(hadFocus)?.focus({ preventScroll: true });
+  }
+
+  proceedButton() {
+    const { seat, ready, phase, nextHandAt, room } = this.state;
+    if (seat === null) return null;
+    const waiting = ready[seat] && room.mode !== "ai";
+    if (phase === "session_over") return { text: t(waiting ? "session.rematchWaiting" : "session.rematch"), disabled: ready[seat] };
+    if (waiting) return { text: t("result.nextWaiting", { name: this.names()[1 - seat] }), disabled: true };
+    const seconds = nextHandAt === null ? 0 : Math.ceil((nextHandAt - performance.now()) / 1000);
+    return { text: seconds > 0 ? t("result.nextIn", { seconds }) : t("result.next"), disabled: ready[seat] };
+  }
+
+  countDown() {
+    const button = byId("proceed");
+    const wanted = button && this.state.nextHandAt !== null && this.proceedButton();
+    if (wanted) button.textContent = wanted.text;
+  }
+
+  statusText(names) {
+    const { state, staging } = this;
+    if (state.phase !== "playing") return "";
+    if (myTurn(state)) {
+      if (this.waitingForAnswer) return t("turn.waiting");
+      if (staging.complete) return t("turn.complete");
+      if (state.fantasyland[state.seat]) return t("turn.yoursFantasyland", { count: state.hand.length });
+      return state.turn === 0 ? t("turn.yours", { count: state.hand.length }) : t("turn.yoursDiscard");
+    }
+    if (state.toAct === null) return t("turn.waiting");
+    return t("turn.opponent", { name: names[state.toAct] });
+  }
+
+  // ---- saying
+
+  speak(message) {
+    const { state } = this;
+    const names = this.names();
+    const lower = lowerSeat(state);
+    if (message.type === "deal") {
+      say(`${this.statusText(names)}. ${t("say.dealt", { cards: listOf(state.hand.map(cardWords)) })}`);
+    } else if (message.type === "timeout") note(t("turn.timeUp"), { bad: true });
+    else if (message.type === "opponent_placed" && message.timeout) note(t("turn.opponentTimeUp", { name: names[message.seat] }));
+    else if (message.type === "opponent_placed" && state.fresh.length) {
+      say(t("say.opponentPlaced", { name: names[message.seat], cards: listOf(state.fresh.map(cardWords)) }));
+    } else if (message.type === "hand_end") say(resultTitle(state, lower, names));
+    else if (message.type === "session_end") say(sessionTitle(state, lower, names));
+  }
+}

@@ -1,0 +1,159 @@
+// The page as a whole: which part is shown, and the address that belongs to it.
+import { note } from "./announce.js";
+import { Game } from "./game.js";
+import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
+import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
+import { Lobby } from "./lobby.js";
+import { forgetSeat, storedSeat } from "./protocol.js";
+
+const byId = (id) => document.getElementById(id);
+const SECTIONS = ["lobby", "visit", "invite", "table"];
+const REPLACED = 4001;
+const BAD_TOKEN = 4403;
+
+let room = null; // the table we are at
+let lastPhase = null;
+let wasLost = false;
+
+const shell = {
+  leave: () => goTo(null),
+
+  connectionChanged(status, code) {
+    if (status === "open") {
+      if (wasLost) note(t("net.back"));
+      wasLost = false;
+      banner("");
+    } else if (status === "lost") {
+      wasLost = true;
+      banner(t("net.lost"));
+    } else if (status === "closed" && code === REPLACED) {
+      banner(t("net.taken"), t("net.takeBack"), () => enter(room));
+    } else if (status === "closed") {
+      if (code === BAD_TOKEN) forgetSeat(room);
+      note(t("net.noRoom"), { bad: true });
+      goTo(null);
+    }
+  },
+
+  phaseChanged(state) {
+    const inviting = state.phase === "waiting" || (state.phase === "ready" && state.room.mode !== "ai");
+    if (inviting) showInvitation(state);
+    if (state.phase !== "connecting") show(inviting ? "invite" : "table");
+    // Who asked for a game against the machine wants it now.
+    if (state.phase === "ready" && state.room.mode === "ai" && lastPhase !== "ready") game.proceed();
+    lastPhase = state.phase;
+    showRoomInfo(state);
+  },
+};
+
+const game = new Game(shell);
+const lobby = new Lobby(goTo);
+
+function show(section) {
+  for (const name of SECTIONS) byId(name).hidden = name !== section;
+  document.body.classList.toggle("in-table", section === "table");
+  byId("leave").hidden = section === "lobby";
+}
+
+function banner(text, action, run) {
+  const element = byId("banner");
+  element.hidden = !text;
+  element.textContent = text;
+  if (!action) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: action });
+  button.addEventListener("click", run);
+  element.append(button);
+}
+
+function showRoomInfo(state) {
+  const parts = [];
+  if (state.handNumber && state.phase !== "waiting" && state.phase !== "ready") parts.push(t("table.hand", { number: state.handNumber }));
+  if (state.seat === null && state.phase !== "connecting") parts.push(t("table.spectating"));
+  if (state.spectators) parts.push(`👁 ${state.spectators}`);
+  byId("bar-info").textContent = parts.join(" · ");
+}
+
+function showInvitation(state) {
+  const waiting = state.phase === "waiting";
+  const seated = state.seat !== null;
+  byId("invite-title").textContent = t(!seated ? "wait.spectator" : waiting ? "wait.title" : "ready.title");
+  const agreed = seated && state.ready[state.seat];
+  byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : "";
+  byId("invite-link").value = `${location.origin}/?room=${encodeURIComponent(state.room.id)}`;
+  byId("invite-link-field").hidden = !waiting || !seated;
+  byId("invite-code").textContent = t("wait.code", { code: state.room.id });
+  byId("invite-code").hidden = !waiting;
+  byId("copy-link").hidden = !waiting || !seated;
+  byId("start-session").hidden = waiting || !seated;
+  byId("start-session").disabled = Boolean(agreed);
+}
+
+async function copyLink() {
+  const field = byId("invite-link");
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy"); // pages without https have no clipboard
+  }
+  note(t("wait.copied"));
+}
+
+/** Open a table, or the lobby for null, and give it its address. */
+function goTo(next, { watch = false } = {}) {
+  const query = next ? `?${new URLSearchParams({ room: next, ...(watch ? { watch: "1" } : {}) })}` : "";
+  history.pushState(null, "", `/${query}`);
+  route();
+}
+
+async function route() {
+  const query = new URLSearchParams(location.search);
+  const wanted = query.get("room");
+  game.leave();
+  banner("");
+  room = wanted;
+  lastPhase = null;
+  byId("bar-info").textContent = "";
+  if (!wanted) {
+    show("lobby");
+    lobby.show();
+  } else if (query.get("watch") || storedSeat(wanted)) {
+    enter(wanted, Boolean(query.get("watch")));
+  } else if (await lobby.showVisit(wanted)) {
+    show("visit");
+  } else {
+    goTo(null);
+  }
+}
+
+function enter(wanted, watch = false) {
+  for (const name of SECTIONS) byId(name).hidden = true;
+  banner(t("net.connecting"));
+  game.enter(wanted, watch ? null : storedSeat(wanted));
+}
+
+function openHelp() {
+  byId("shortcuts").checked = shortcutsOn();
+  byId("help").showModal();
+}
+
+translatePage();
+for (const button of document.querySelectorAll("[data-language]")) {
+  button.addEventListener("click", () => setLanguage(button.dataset.language));
+}
+onLanguageChange(() => {
+  if (room) shell.phaseChanged(game.state);
+  game.render();
+});
+byId("open-help").addEventListener("click", openHelp);
+byId("shortcuts").addEventListener("change", (event) => setShortcuts(event.target.checked));
+byId("leave").addEventListener("click", () => goTo(null));
+byId("brand").addEventListener("click", (event) => {
+  event.preventDefault();
+  goTo(null);
+});
+byId("copy-link").addEventListener("click", copyLink);
+byId("start-session").addEventListener("click", () => game.proceed());
+listenForKeys(game, openHelp);
+window.addEventListener("popstate", route);
+route();

@@ -1,0 +1,151 @@
+// What a hand came to, row by row, and what a session came to.
+import { pointsClass, signed } from "./board.js";
+import { ROWS, valueWords } from "./cards.js";
+import { t } from "./i18n.js";
+
+/**
+ * Fill `root` with the result of a hand from the side of seat `lower`. `evaluations` are of both boards by seat (or null while
+ * they are being asked for); `names` are by seat; `proceed` describes the button that goes on: {text, disabled}.
+ */
+export function renderResult(root, { state, lower, names, evaluations, proceed }) {
+  const { result, sessionResult } = state;
+  const upper = 1 - lower;
+  const side = element("div", "result-side");
+  if (sessionResult) side.append(sessionHead(state, lower, names));
+  side.append(
+    heading(resultTitle(state, lower, names), pointsClass(result.actual_score[lower]), sessionResult ? "h3" : "h2"),
+    ...notices(state, lower, names),
+    actions(state, proceed),
+  );
+  root.replaceChildren(resultTable(result, lower, upper, names, evaluations), side);
+}
+
+export function resultTitle(state, lower, names) {
+  const points = state.result.actual_score[lower];
+  if (points === 0) return t("result.tied");
+  if (state.seat === null) return t("result.seatWon", { name: names[points > 0 ? lower : 1 - lower], points: Math.abs(points) });
+  return t(points > 0 ? "result.won" : "result.lost", { points: Math.abs(points) });
+}
+
+export function sessionTitle(state, lower, names) {
+  const { winner } = state.sessionResult;
+  if (winner === null) return t("session.drawn");
+  return state.seat === winner ? t("session.won") : t("session.lost", { name: names[winner] });
+}
+
+function sessionHead(state, lower, names) {
+  const { final_chips: chips, hands_played: count, reason, winner } = state.sessionResult;
+  const box = element("div", `session-head ${winner === lower ? "plus" : "minus"}`);
+  box.append(
+    element("h2", "", sessionTitle(state, lower, names)),
+    element("p", "", `${t(`session.${reason}`)} ${t("session.hands", { count })}`),
+    element("p", "session-chips", `${names[lower]} ${chips[lower]} – ${chips[1 - lower]} ${names[1 - lower]}`),
+  );
+  return box;
+}
+
+function heading(text, className, level) {
+  const title = element(level, `result-title ${className}`, text);
+  title.id = "result-title";
+  return title;
+}
+
+function resultTable(result, lower, upper, names, evaluations) {
+  const table = element("table", "result-table");
+  const head = table.createTHead().insertRow();
+  for (const text of [t("result.row"), names[lower], t("result.points"), names[upper]]) {
+    const cell = element("th", "", text);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  ROWS.forEach((row, index) => {
+    addLine(body, t(`row.${row}`), [
+      rowCell(result, evaluations, lower, row, index),
+      pointsCell(result.line_results[lower][row]),
+      rowCell(result, evaluations, upper, row, index),
+    ]);
+  });
+  if (result.scoop !== null) {
+    const side = result.scoop === lower ? 1 : -1;
+    addLine(body, t("result.scoop"), ["", pointsCell(3 * side), ""]);
+  }
+  const royalties = [lower, upper].map((seat) => result.royalties[seat].total);
+  addLine(body, t("result.royalties"), [String(royalties[0]), pointsCell(royalties[0] - royalties[1]), String(royalties[1])]);
+  addLine(body, t("result.total"), [
+    `${t("result.chips")} ${result.chips[lower]}`,
+    pointsCell(result.raw_score[lower]),
+    `${t("result.chips")} ${result.chips[upper]}`,
+  ]).className = "total";
+  return table;
+}
+
+function addLine(body, label, cells) {
+  const line = body.insertRow();
+  const head = element("th", "", label);
+  head.scope = "row";
+  line.append(head);
+  for (const content of cells) {
+    const cell = line.insertCell();
+    cell.append(content);
+  }
+  return line;
+}
+
+function rowCell(result, evaluations, seat, row, index) {
+  const cell = element("span", "row-cell");
+  const busted = result.busted[seat];
+  const name = valueWords(evaluations[seat]?.values[index]);
+  cell.append(element("span", busted ? "foul-name" : "", busted ? [t("result.foul"), name].filter(Boolean).join(": ") : name));
+  const royalty = result.royalties[seat][row];
+  if (royalty) cell.append(element("span", "row-royalty", `+${royalty}`));
+  return cell;
+}
+
+function pointsCell(points) {
+  return element("span", `points ${pointsClass(points)}`, signed(points));
+}
+
+function notices(state, lower, names) {
+  const { result } = state;
+  const texts = [];
+  if (result.raw_score[lower] !== result.actual_score[lower]) {
+    texts.push(t("result.capped", { points: signed(result.actual_score[lower]) }));
+  }
+  if (!state.sessionResult) {
+    for (const seat of [lower, 1 - lower]) {
+      const count = result.fl_card_count[seat];
+      if (!count) continue;
+      const key = result.fl_stay[seat] ? "result.stay" : "result.fantasyland";
+      const own = seat === state.seat;
+      texts.push(`★ ${t(key + (own ? "You" : "Other"), { name: names[seat], count })}`);
+    }
+  }
+  return texts.map((text) => element("p", "notice", text));
+}
+
+function actions(state, proceed) {
+  const box = element("div", "buttons");
+  if (proceed) {
+    const button = element("button", "primary", proceed.text);
+    button.type = "button";
+    button.id = "proceed";
+    button.disabled = proceed.disabled;
+    button.setAttribute("aria-keyshortcuts", "N");
+    box.append(button);
+  }
+  if (state.sessionResult) {
+    const lobby = element("button", "quiet", t("session.lobby"));
+    lobby.type = "button";
+    lobby.id = "to-lobby";
+    box.append(lobby);
+  }
+  return box;
+}
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className.trim();
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
