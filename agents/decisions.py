@@ -1,0 +1,76 @@
+"""From what a seat sees to a whole placement: what any live table needs to let an agent play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ofc_env
+from agents.base import Agent
+
+PLACES = 9
+CARDS = 54
+OWN_ROWS, OPPONENT_ROWS = (0, 1, 2), (3, 4, 5)
+IN_HAND, OWN_DISCARD, UNSEEN = 6, 7, 8
+
+
+def observation_of(
+    rows: Sequence[Sequence[int]],
+    opponent_rows: Sequence[Sequence[int]],
+    hand: Sequence[int],
+    discards: Sequence[int],
+    turn: int,
+    is_button: bool,
+    chips: Sequence[int],
+    opponent_fantasyland: int = 0,
+) -> NDArray[np.float32]:
+    """The 490 numbers of a seat, from what a player at a table knows.
+
+    Args:
+        rows: own top, middle and bottom, as card indices.
+        opponent_rows: the same of the opponent; empty while it lies face down.
+        hand: cards still to place.
+        discards: own discards.
+        turn: 0 to 4.
+        is_button: whether the seat has the button.
+        chips: own and the opponent's.
+        opponent_fantasyland: number of cards the opponent sets in fantasyland, 0 in normal play.
+    """
+    observation = np.zeros(ofc_env.OBSERVATION_SIZE, dtype=np.float32)
+    place_of = np.full(CARDS, UNSEEN)
+    for places, cards_by_row in ((OWN_ROWS, rows), (OPPONENT_ROWS, opponent_rows)):
+        for place, cards in zip(places, cards_by_row, strict=True):
+            place_of[list(cards)] = place
+    place_of[list(hand)] = IN_HAND
+    place_of[list(discards)] = OWN_DISCARD
+    observation[np.arange(CARDS) * PLACES + place_of] = 1.0
+    order = 0.2 * (opponent_fantasyland - 13) if opponent_fantasyland else float(is_button)
+    observation[CARDS * PLACES :] = (turn / 4, order, chips[0] / 200, chips[1] / 200)
+    return observation
+
+
+def choose_placement(
+    agent: Agent, observation: NDArray[np.float32], rules: ofc_env.Rules | None = None
+) -> ofc_env.Placement:
+    """The placement of a whole turn: one question to the agent, or two for an opening.
+
+    Args:
+        agent: whoever decides; it is shown nothing but the observation.
+        observation: (490,) float32 of the seat to act, at the start of its turn.
+        rules: the rules of the game, if they are not the usual ones.
+    """
+    # A world that fits the observation stands in for the true hand: it has the same board, cards and slots.
+    hand = ofc_env.Hand.from_observation(observation, seed=0, rules=rules)
+    start = hand.clone()
+    slots = [agent.act({"observation": observation, "action_mask": hand.action_mask()})]
+    hand.step(slots[0])
+    if hand.opening_step and hand.player == start.player:
+        slots.append(agent.act({"observation": hand.observation(0), "action_mask": hand.action_mask()}))
+    return start.placement_of(slots)
+
+
+def set_fantasyland(cards: Sequence[int], rules: ofc_env.Rules | None = None) -> ofc_env.Placement:
+    """The exact best setting of a fantasyland hand of 14 to 17 cards."""
+    return ofc_env.solve_fantasyland(list(cards), rules=rules).placement

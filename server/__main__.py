@@ -1,0 +1,202 @@
+"""`python -m server`: live play in the browser, on this machine or in a network."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import logging
+import re
+import socket
+import sys
+
+import uvicorn
+
+from agents import levels
+from server.app import create_app
+from server.settings import Settings
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+EPILOG = """
+examples:
+  python -m server                          play at http://127.0.0.1:8000, games are kept in ofc.db
+  python -m server --level strong           a stronger AI by default
+  python -m server --agent pimc:rollouts=300    the same agent at every level
+  python -m server --host 0.0.0.0 --allow-host play.example.org     in a network (put TLS in front of it)
+  python -m server --port 0                 any free port; the address is printed
+
+Stopping the server loses nothing, not even by kill -9: started again with the same --database, every
+session goes on.
+Protocol, deployment and security: docs/server.md.
+"""
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "python -m server",
+        description="Rooms for OFC Pineapple with a web page: person against person, or against the AI.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    standard = Settings()
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to listen on (default %(default)s: this machine only)")
+    add("--port", type=int, default=8000, help="port to listen on, 0 for any free one (default %(default)s)")
+    add(
+        "--database",
+        default=standard.database,
+        metavar="FILE",
+        help="SQLite log of all games (default %(default)s)",
+    )
+    add("--agent", help="agent of every AI seat, such as heuristic or pimc:rollouts=300 (default: by level)")
+    add(
+        "--level",
+        default=standard.level,
+        choices=list(levels.LEVELS),
+        help="level of AI rooms that name none (default %(default)s)",
+    )
+    add("--turn-seconds", type=float, metavar="S", help="time for a turn (default: the rules' 20)")
+    add(
+        "--fantasyland-seconds",
+        type=float,
+        metavar="S",
+        help="time for a fantasyland hand (default: the rules' 90)",
+    )
+    add(
+        "--hand-pause",
+        type=float,
+        default=standard.hand_pause,
+        metavar="S",
+        help="longest pause between hands (default %(default)s)",
+    )
+    add(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="also let pages of this origin connect, such as https://example.org; may be repeated",
+    )
+    add(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="host name to answer to; may be repeated (default: any, on loopback only loopback names)",
+    )
+    add(
+        "--max-rooms",
+        type=int,
+        default=standard.max_rooms,
+        metavar="N",
+        help="rooms at once (default %(default)s)",
+    )
+    add(
+        "--max-connections",
+        type=int,
+        default=standard.max_connections,
+        metavar="N",
+        help="connections at once (default %(default)s)",
+    )
+    add(
+        "--thinking-threads",
+        type=int,
+        default=standard.thinking_threads,
+        metavar="N",
+        help="AI searches that share the processor (default %(default)s)",
+    )
+    add("--allow-seeds", action="store_true", help="let rooms name the seed of their cards: for tests only")
+    add("--verbose", action="store_true", help="log every request")
+    return parser.parse_args(arguments)
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Settings from the command line; ValueError with a sentence for what cannot be."""
+    for name in ("turn_seconds", "fantasyland_seconds"):
+        value = getattr(options, name)
+        if value is not None and value <= 0:
+            raise ValueError(f"--{name.replace('_', '-')} {value:g} leaves no time to play: give more than 0")
+    if options.hand_pause < 0:
+        raise ValueError(f"--hand-pause {options.hand_pause:g} is not a time: give 0 or more")
+    if options.agent is not None and not levels.is_playable(options.agent):
+        raise ValueError(f"there is no agent {options.agent!r}: use one of {', '.join(levels.playable())}")
+    hosts = options.allow_host
+    if _is_loopback(options.host):
+        hosts = [*hosts, *LOOPBACK_NAMES, options.host]
+    return Settings(
+        database=options.database,
+        agent=options.agent,
+        level=options.level,
+        turn_seconds=options.turn_seconds,
+        fantasyland_seconds=options.fantasyland_seconds,
+        hand_pause=options.hand_pause,
+        allow_seeds=options.allow_seeds,
+        allow_origins=tuple(options.allow_origin),
+        allow_hosts=tuple(hosts),
+        max_rooms=options.max_rooms,
+        max_connections=options.max_connections,
+        thinking_threads=options.thinking_threads,
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class HideTokens(logging.Filter):
+    """Keeps the secret of a seat out of the log of requests."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Replace every token in a line of the log."""
+        record.msg = re.sub(r"token=[^&\s\"]*", "token=…", record.getMessage())
+        record.args = ()
+        return True
+
+
+def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
+    """How uvicorn is to run the application."""
+    return uvicorn.Config(
+        create_app(settings),
+        log_level="info" if verbose else "warning",
+        access_log=verbose,
+        ws_max_size=settings.max_message_bytes
+        * 4,  # the application answers up to here, beyond it is cut off
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=5,
+        server_header=False,
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the server until it is stopped."""
+    options = parse_arguments(arguments)
+    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING)
+    try:
+        settings = settings_of(options)
+        config = uvicorn_config(settings, options.verbose)
+    except (ValueError, OSError) as refusal:
+        print(f"python -m server: {refusal}", file=sys.stderr)
+        return 2
+    for name in ("uvicorn.error", "uvicorn.access"):
+        logging.getLogger(name).addFilter(HideTokens())
+    listener = socket.socket(socket.AF_INET6 if ":" in options.host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((options.host, options.port))
+    except OSError as error:
+        where = f"{options.host} port {options.port}"
+        print(f"python -m server: cannot listen on {where} ({error.strerror}): try --port 0", file=sys.stderr)
+        return 2
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    address = f"http://{host}:{listener.getsockname()[1]}"
+    print(f"OFC Pineapple at {address} (games are kept in {settings.database}; Ctrl-C stops)", flush=True)
+    uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Bodies of the REST requests and answers, as OpenAPI shows them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Mode = Literal["ai", "friend"]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewRoom(_Body):
+    """A room to open; who opens it sits down in seat 0."""
+
+    mode: Mode = "ai"
+    level: str | None = Field(
+        None, max_length=20, description="of an AI room: policy, weak, normal, strong, strongest"
+    )
+    agent: str | None = Field(
+        None, max_length=40, description="instead of the level's own: a name of GET /api/levels"
+    )
+    name: str | None = Field(None, max_length=200, description="the person's name, as others see it")
+    private: bool = Field(False, description="leave the room out of the list: only its link leads to it")
+    seed: int | None = Field(
+        None, ge=0, lt=2**63, description="of the cards; only a server for tests accepts one"
+    )
+
+
+class NewPlayer(_Body):
+    """A person who takes the free seat of a room."""
+
+    name: str | None = Field(None, max_length=200)
+
+
+class RoomSummary(BaseModel):
+    """A room as everybody may see it."""
+
+    id: str
+    mode: Mode
+    level: str | None
+    agent: str | None
+    private: bool
+    phase: Literal["waiting", "ready", "playing", "hand_over", "session_over"]
+    names: list[str | None]
+    seats_free: int
+    session_id: str | None
+    hand_number: int
+    chips: list[int]
+    spectators: int
+    created: float = Field(description="seconds since 1970, UTC")
+
+
+class RoomList(BaseModel):
+    """The rooms that are not private, newest first."""
+
+    rooms: list[RoomSummary]
+
+
+class Ticket(BaseModel):
+    """A seat: keep the token, it is given only once and is the only proof of who you are."""
+
+    room_id: str
+    player_id: str
+    token: str
+    seat: int
+    ws_path: str = Field(description="where to open the WebSocket; add player_id and token as its query")
+    room: RoomSummary
+
+
+class Level(BaseModel):
+    """A strength that an AI room can have."""
+
+    name: str
+    agent: str
+
+
+class Levels(BaseModel):
+    """What an AI room can be asked for."""
+
+    levels: list[Level]
+    default: str
+    agents: list[str]
+
+
+class Rows(_Body):
+    """A board, full or not."""
+
+    top: list[str] = Field(default_factory=list, max_length=3)
+    middle: list[str] = Field(default_factory=list, max_length=5)
+    bottom: list[str] = Field(default_factory=list, max_length=5)
+
+
+class FantasylandCards(_Body):
+    """A fantasyland hand to be set."""
+
+    cards: list[str] = Field(min_length=14, max_length=17)
+
+
+class GameLog(BaseModel):
+    """The finished hands of a session; each turn as a line of the JSONL export."""
+
+    session_id: str
+    players: list[str]
+    started_at: str
+    ended_at: str | None
+    winner: int | None
+    reason: str | None
+    hands: list[dict[str, Any]]
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    detail: str

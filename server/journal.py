@@ -1,0 +1,253 @@
+"""What the server writes to the log database, and how it finds a session again after a crash.
+
+A room is kept as a snapshot (names, token hashes, the session as it stood when its hand was dealt); the turns
+of the hand in play are the rows of the log itself. So a turn costs one row, and what was acknowledged is
+what a restarted server plays on from.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ofc_env import Placement, Session
+from ofc_env.record_lines import iter_table, iter_turns
+from ofc_env.records import Records
+from ofc_env.records_queue import RecordsQueue
+from server.table import Played, Table, dealt_in_order
+
+Result = TypeVar("Result")
+ROOM_KEY = "room:"
+_HANDS = """SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0, h.fantasyland_1,
+    h.started_at, h.ended_at, h.result FROM hands h JOIN sessions s ON s.id = h.session
+    WHERE s.session_id = ? AND h.result IS NOT NULL ORDER BY h.hand_number"""
+_SETTINGS = """SELECT h.hand_id, f.seat, f.width, f.dealt_cards, f.board, f.discards, f.stays,
+    f.think_time_ms, f.timestamp
+    FROM fantasyland f JOIN hands h ON h.id = f.hand JOIN sessions s ON s.id = h.session
+    WHERE s.session_id = ? AND h.result IS NOT NULL ORDER BY h.hand_number, f.seat"""
+_SESSION = """SELECT session_id, player_0, player_1, started_at, ended_at, winner, reason
+    FROM sessions WHERE session_id = ?"""
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A session in play, as far as a snapshot has to know it."""
+
+    session_id: str
+    hand_id: str | None
+    """None between two hands."""
+    table: Table
+
+    def to_body(self) -> dict[str, Any]:
+        """The session as JSON. Of its history only the last result is kept: the log has the rest."""
+        body = json.loads(self.table.session.to_json())
+        body["history"] = body["history"][-1:]
+        return {
+            "session_id": self.session_id,
+            "hand_id": self.hand_id,
+            "sequence": self.table.sequence,
+            "session": body,
+        }
+
+
+class Journal:
+    """The log database of one server: writes share commits, reads have connections of their own."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._queue = RecordsQueue(Records(self.path))
+
+    def close(self) -> None:
+        """Finish what was asked for and close the file."""
+        self._queue.close()
+
+    async def write(self, work: Callable[[Records], Result]) -> Result:
+        """Do something to the log; it is durable when this returns."""
+        return await asyncio.wrap_future(self._queue.submit(work))
+
+    # ---------------------------------------------------------------- rooms and sessions
+
+    async def save_room(self, room_id: str, state: dict[str, Any]) -> None:
+        """Keep a room as it stands."""
+        text = json.dumps(state)
+        await self.write(lambda records: records.save_snapshot(ROOM_KEY + room_id, text))
+
+    async def drop_room(self, room_id: str, broken_off: GameState | None) -> None:
+        """Forget a room; a session it was in the middle of is closed without a winner."""
+
+        def work(records: Records) -> None:
+            if broken_off is not None:
+                session = broken_off.table.session
+                records.end_session(
+                    broken_off.session_id,
+                    winner=None,
+                    final_chips=session.chips,
+                    hands_played=session.hands_played,
+                    reason="abandoned",
+                )
+            records.drop_snapshot(ROOM_KEY + room_id)
+
+        await self.write(work)
+
+    async def start_session(
+        self, room_id: str, state: dict[str, Any], game: GameState, players: tuple[str, str]
+    ) -> None:
+        """Open a session; `state` is the room's snapshot with the session in it."""
+        text, session = json.dumps(state), game.table.session
+
+        def work(records: Records) -> None:
+            records.start_session(game.session_id, session.seed, players, session.rules, kind="live")
+            records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    async def start_hand(self, room_id: str, state: dict[str, Any], game: GameState) -> None:
+        """Open the hand that is about to be dealt."""
+        text, session = json.dumps(state), game.table.session
+
+        def work(records: Records) -> None:
+            records.start_hand(game.session_id, session.hands_played + 1, game.table.hand, game.hand_id)
+            records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    async def record(
+        self,
+        room_id: str,
+        game: GameState,
+        played: Played,
+        think_time_ms: int,
+        state_after: dict[str, Any] | None,
+    ) -> None:
+        """Keep a turn; with the end of its hand and session, and the room's snapshot, if it was the last.
+
+        Args:
+            room_id: of the room.
+            game: as it was before the turn.
+            played: the turn.
+            think_time_ms: -1 on time-out.
+            state_after: the room's snapshot after a turn that ended its hand; None within a hand.
+        """
+        text = None if state_after is None else json.dumps(state_after)
+        hand_id, after = game.hand_id, played.after
+        if hand_id is None:
+            raise ValueError("no hand is in play: start one before its turns")
+
+        def work(records: Records) -> None:
+            record = records.record_fantasyland if played.before.in_fantasyland else records.record_turn
+            dealt = dealt_in_order(played.before)
+            record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
+            if played.result is not None:
+                records.end_hand(hand_id, played.result)
+            if after.finished:
+                records.end_session(
+                    game.session_id,
+                    winner=after.winner,
+                    final_chips=after.chips,
+                    hands_played=after.hands_played,
+                    reason=after.reason or "",
+                )
+            if text is not None:
+                records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    # ---------------------------------------------------------------- after a restart
+
+    def rooms(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every room that was open when the server stopped: its id and its snapshot."""
+        for key, text in self._queue.records.snapshots().items():
+            if key.startswith(ROOM_KEY):
+                yield key.removeprefix(ROOM_KEY), json.loads(text)
+
+    def restore_game(self, body: dict[str, Any]) -> GameState:
+        """The session of a snapshot, with the turns of its unfinished hand played again from the log."""
+        table = Table(Session.from_json(json.dumps(body["session"])), body["sequence"])
+        hand_id = body["hand_id"]
+        placements = {} if hand_id is None else self._placements(hand_id)
+        while table.player is not None:
+            turn = -1 if table.hand.in_fantasyland else table.hand.turn
+            placement = placements.pop((turn, table.player), None)
+            if placement is None:
+                break
+            table.accept(table.try_placement(placement))
+        if placements:
+            raise ValueError(
+                f"the log of hand {hand_id} does not fit its session: {len(placements)} turns are left over"
+            )
+        return GameState(body["session_id"], hand_id, table)
+
+    def _placements(self, hand_id: str) -> dict[tuple[int, int], Placement]:
+        """What was placed in a hand, by turn and seat; a fantasyland setting counts as turn -1."""
+        found: dict[tuple[int, int], Placement] = {}
+        where = "JOIN hands h ON h.id = t.hand WHERE h.hand_id = ?"
+        for row in iter_table(
+            self.path, f"SELECT t.turn, t.seat, t.placements, t.discard FROM turns t {where}", (hand_id,)
+        ):
+            discard = f" {row['discard']}>x" if row["discard"] else ""
+            found[row["turn"], row["seat"]] = Placement.parse(row["placements"] + discard)
+        for row in iter_table(
+            self.path, f"SELECT t.seat, t.board, t.discards FROM fantasyland t {where}", (hand_id,)
+        ):
+            top, middle, bottom = row["board"].split("/")
+            found[-1, row["seat"]] = Placement(top, middle, bottom, row["discards"])
+        return found
+
+    # ---------------------------------------------------------------- for readers
+
+    def session_log(self, session_id: str) -> dict[str, Any] | None:
+        """The finished hands of a session, with every turn; None if there is no such session."""
+        session = _first(iter_table(self.path, _SESSION, (session_id,)))
+        if session is None:
+            return None
+        hands: dict[str, dict[str, Any]] = {}
+        for row in iter_table(self.path, _HANDS, (session_id,)):
+            hands[row["hand_id"]] = {
+                "hand_id": row["hand_id"],
+                "hand_number": row["hand_number"],
+                "btn": row["button"],
+                "chips": [row["chips_0"], row["chips_1"]],
+                "fantasyland": [row["fantasyland_0"], row["fantasyland_1"]],
+                "started_at": row["started_at"],
+                "ended_at": row["ended_at"],
+                "result": json.loads(row["result"]),
+                "turns": [],
+                "fantasyland_settings": [],
+            }
+        # The reads are not one transaction: a hand that ends in between is left to the next request.
+        for line in iter_turns(self.path, session=session_id, finished=True):
+            if line["hand_id"] in hands:
+                hands[line["hand_id"]]["turns"].append(line)
+        for row in iter_table(self.path, _SETTINGS, (session_id,)):
+            if row["hand_id"] in hands:
+                top, middle, bottom = (row_text.split() for row_text in row.pop("board").split("/"))
+                row |= {
+                    "board": {"top": top, "middle": middle, "bottom": bottom},
+                    "stays": bool(row["stays"]),
+                }
+                row |= {"dealt_cards": row["dealt_cards"].split(), "discards": row["discards"].split()}
+                hands[row.pop("hand_id")]["fantasyland_settings"].append(row)
+        players = [session.pop("player_0"), session.pop("player_1")]
+        return {**session, "players": players, "hands": list(hands.values())}
+
+    def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:
+        """Every turn of finished hands as JSONL, some hundred lines at a time."""
+        lines: list[str] = []
+        with closing(iter_turns(self.path, finished=True, **selection)) as turns:  # type: ignore[type-var]
+            for line in turns:
+                lines.append(json.dumps(line, separators=(",", ":")))
+                if len(lines) == 400:
+                    yield ("\n".join(lines) + "\n").encode()
+                    lines.clear()
+        if lines:
+            yield ("\n".join(lines) + "\n").encode()
+
+
+def _first(rows: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
+    with closing(rows):  # type: ignore[type-var]
+        return next(rows, None)

@@ -1,0 +1,108 @@
+"""The wire form of the live protocol: reading what clients send, and writing cards, boards and placements.
+
+Nothing a client sends is believed: `read` gives back a checked value or raises ValueError with a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ofc_env import Board, Placement, card_name, card_names
+
+ROWS = ("top", "middle", "bottom")
+MOST_CARDS = 17
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class GameStart:
+    """A seat agrees to begin: the first session, a rematch, or the next hand."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A whole turn of one seat."""
+
+    placement: Placement
+    sequence: int | None
+    """Number of the placement that the client means, or None if it did not say."""
+
+
+def encode(message: Message) -> str:
+    """A message as compact JSON text."""
+    return json.dumps(message, separators=(",", ":"))
+
+
+def error(message: str, code: str) -> Message:
+    """The answer to anything that cannot be done."""
+    return {"type": "error", "message": message, "code": code}
+
+
+def read(text: str) -> GameStart | Place:
+    """A client's message, checked as far as it can be without knowing the game."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError('this is not JSON: send an object such as {"type": "game_start"}') from None
+    if not isinstance(body, dict):
+        raise ValueError(f"a message is a JSON object, not {_shown(body)}")
+    kind = body.get("type")
+    if kind == "game_start":
+        return GameStart()
+    if kind == "place":
+        return _read_place(body)
+    raise ValueError(f"unknown message type {_shown(kind)}: send game_start or place")
+
+
+def _shown(value: object) -> str:
+    """A client's value for an error message: short, and never more than was sent."""
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _card(value: object) -> str:
+    if not isinstance(value, str) or len(value) != 2:
+        raise ValueError(f"{_shown(value)} is not a card: write rank and suit such as 'Ah', or a joker 'X1'")
+    return value
+
+
+def _read_place(body: Message) -> Place:
+    pairs = body.get("placements")
+    if not isinstance(pairs, list) or len(pairs) > MOST_CARDS:
+        raise ValueError('`placements` must be a list such as [["Ah", "top"], ["Kd", "bottom"]]')
+    rows: dict[str, list[str]] = {row: [] for row in ROWS}
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise ValueError(f'{_shown(pair)} is not a placement: write ["Ah", "top"]')
+        card, row = pair
+        if not isinstance(row, str) or row not in rows:
+            raise ValueError(f"{_shown(row)} is not a row: use top, middle or bottom")
+        rows[row].append(_card(card))
+    sequence = body.get("sequence")
+    if sequence is not None and (not isinstance(sequence, int) or isinstance(sequence, bool)):
+        raise ValueError(f"`sequence` must be a whole number, not {_shown(sequence)}")
+    return Place(Placement(**rows, discards=_read_discards(body)), sequence)
+
+
+def _read_discards(body: Message) -> list[str]:
+    single, several = body.get("discard"), body.get("discards")
+    if single is not None and several is not None:
+        raise ValueError("give `discard` for a turn or `discards` for a fantasyland hand, not both")
+    if several is None:
+        return [] if single is None else [_card(single)]
+    if not isinstance(several, list) or len(several) > MOST_CARDS:
+        raise ValueError(f"`discards` must be a list of cards, not {_shown(several)}")
+    return [_card(card) for card in several]
+
+
+def board_body(board: Board) -> dict[str, list[str]]:
+    """A board as {"top": [names], "middle": [names], "bottom": [names]}."""
+    return {row: card_names(getattr(board, row)) for row in ROWS}
+
+
+def placement_body(placement: Placement) -> Message:
+    """A placement as {"placements": [[name, row]...], "discards": [names]}."""
+    placements = [[card_name(card), row] for row in ROWS for card in getattr(placement, row)]
+    return {"placements": placements, "discards": card_names(placement.discards)}

@@ -1,0 +1,66 @@
+"""Everything an operator may set, in one frozen value; the command line of `python -m server` fills it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ofc_env import Rules
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of one server. Times are seconds, sizes are bytes, rates are per second."""
+
+    database: str = "ofc.db"
+    """File of the log database; it is made if it does not exist."""
+    agent: str | None = None
+    """Agent that plays AI seats at every level, by its `agents.make` name; None: the table in `levels.py`."""
+    level: str = "normal"
+    """Level of an AI room that names none."""
+    turn_seconds: float | None = None
+    """Time for a turn; None: as the rules say (20)."""
+    fantasyland_seconds: float | None = None
+    """Time for setting a fantasyland hand; None: as the rules say (90)."""
+    hand_pause: float = 10.0
+    """Longest pause between two hands, for reading the result; 0: the next hand is dealt at once."""
+    allow_seeds: bool = False
+    """Whether a room may name the seed of its cards. For tests only: who knows the seed knows the deck."""
+
+    allow_origins: tuple[str, ...] = ()
+    """Origins besides the server's own that may connect, such as "https://example.org"; "*" allows all."""
+    allow_hosts: tuple[str, ...] = ()
+    """Host names the server answers to; empty: any. A server on loopback is given the loopback names."""
+
+    max_rooms: int = 1000
+    max_connections: int = 2500
+    max_spectators: int = 50
+    """Spectators of one room."""
+    max_message_bytes: int = 4096
+    max_body_bytes: int = 16384
+    """Largest REST request."""
+    message_rate: float = 20.0
+    """Messages a connection may send per second, on average."""
+    message_burst: int = 60
+    request_rate: float = 20.0
+    """REST requests an address may make per second, on average."""
+    request_burst: int = 200
+    max_backlog: int = 256
+    """Messages that may wait for a slow client before it is dropped; it may come back."""
+    send_seconds: float = 20.0
+    """Longest time one message may take to leave for a client."""
+    idle_seconds: float = 6 * 3600.0
+    """A room that nobody has been connected to for this long is closed."""
+    max_exports: int = 2
+    """Exports and hand logs being streamed at the same time."""
+    thinking_threads: int = 8
+    """Searches that share the processor; the next one waits for a free place."""
+
+    def turn_limit(self, rules: Rules, fantasyland: bool) -> float:
+        """Seconds for a turn, or for setting a fantasyland hand."""
+        if fantasyland:
+            return (
+                self.fantasyland_seconds
+                if self.fantasyland_seconds is not None
+                else rules.fantasyland_seconds
+            )
+        return self.turn_seconds if self.turn_seconds is not None else rules.turn_seconds

@@ -1,0 +1,110 @@
+"""The process in which AI seats think: questions come in as JSON lines on stdin, answers leave on stdout.
+
+A process of its own, so that no search, import or crash of an agent ever holds up a room; many threads in it,
+so that a short search does not wait for a long one (the native searches share the cores by time). It ends
+with the server, however the server ends, because its stdin then closes. Started by `server.thinking`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+
+import numpy as np
+
+import agents
+from agents.decisions import choose_placement, set_fantasyland
+from agents.levels import make_timed
+from ofc_env import Rules
+
+MOST_AGENTS = 512
+# A search that can keep a time limit ends by then, whatever its budget.
+SEARCH_SECONDS = 5.0
+
+
+class Player:
+    """An agent at one seat of one room; it remembers the hand it is in, and nothing else."""
+
+    def __init__(self, agent: agents.Agent) -> None:
+        self.agent = agent
+        self.hand_id: str | None = None
+        self.lock = threading.Lock()
+
+    def answer(self, question: dict[str, Any], rules: Rules) -> str:
+        """The placement as text."""
+        observation = np.frombuffer(base64.b64decode(question["observation"]), dtype=np.float32).copy()
+        with self.lock:
+            if question["hand_id"] != self.hand_id:
+                self.agent.reset()
+                self.hand_id = question["hand_id"]
+            return str(choose_placement(self.agent, observation, rules))
+
+
+class Thinker:
+    """Answers questions with as many searches at a time as it has threads."""
+
+    def __init__(self, threads: int, output: IO[str]) -> None:
+        self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
+        self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
+        self.players: OrderedDict[tuple[str, str], Player] = OrderedDict()
+        self.players_lock = threading.Lock()
+        self.output = output
+        self.output_lock = threading.Lock()
+
+    def ask(self, question: dict[str, Any]) -> None:
+        """Have a question answered, in its turn."""
+        pool = self.quick if question.get("quick") or "cards" in question else self.searches
+        pool.submit(self._answer, question)
+
+    def _answer(self, question: dict[str, Any]) -> None:
+        answer: dict[str, Any] = {"id": question["id"]}
+        try:
+            rules = Rules.parse(question["rules"])
+            if "cards" in question:
+                answer["placement"] = str(set_fantasyland(question["cards"], rules))
+            else:
+                answer["placement"] = self._player(question["seat"], question["agent"]).answer(
+                    question, rules
+                )
+        except Exception as error:  # whatever an agent does wrong is an answer too: the server has a fallback
+            answer["error"] = f"{type(error).__name__}: {error}"
+        with self.output_lock:
+            print(json.dumps(answer), file=self.output, flush=True)
+
+    def _player(self, seat: str, agent: str) -> Player:
+        with self.players_lock:
+            player = self.players.get((seat, agent))
+            if player is None:
+                player = self.players[seat, agent] = Player(make_timed(agent, SEARCH_SECONDS))
+                if len(self.players) > MOST_AGENTS:
+                    self.players.popitem(last=False)
+            self.players.move_to_end((seat, agent))
+            return player
+
+
+def _be_nice() -> None:
+    """Searches step back where the system can do that for a single thread: the rooms come first."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
+
+
+def main() -> None:
+    """Answer until stdin closes."""
+    threads = int(sys.argv[1]) if len(sys.argv) > 1 else 8
+    # What an agent prints must not be taken for an answer.
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    thinker = Thinker(threads, output)
+    for line in sys.stdin:
+        thinker.ask(json.loads(line))
+    os._exit(0)  # the server is gone: nobody waits for the searches still under way
+
+
+if __name__ == "__main__":
+    main()

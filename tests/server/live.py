@@ -1,0 +1,143 @@
+"""A real server on a loopback port in a thread, and raw clients for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from websockets.asyncio.client import ClientConnection, connect
+
+from server.__main__ import uvicorn_config
+from server.lobby import Lobby
+from server.settings import Settings
+
+Message = dict[str, Any]
+# Fast and generous: what the limits do is tested where they are the subject.
+QUIET = {
+    "hand_pause": 0.0,
+    "allow_seeds": True,
+    "message_rate": 1e9,
+    "message_burst": 10**9,
+    "request_rate": 1e9,
+    "request_burst": 10**9,
+}
+
+
+@dataclass
+class LiveServer:
+    """A server that runs in a thread of this process."""
+
+    url: str
+    settings: Settings
+    lobby: Lobby
+    server: uvicorn.Server
+
+    def ws_url(self, ticket: Message | str) -> str:
+        """Where a seat's ticket leads; a room id alone leads to the spectators."""
+        base = self.url.replace("http", "ws", 1)
+        if isinstance(ticket, str):
+            return f"{base}/ws/{ticket}"
+        return f"{base}/ws/{ticket['room_id']}?player_id={ticket['player_id']}&token={ticket['token']}"
+
+    def post(self, path: str, **body: Any) -> Message:
+        """A REST request that must succeed."""
+        response = httpx.post(self.url + path, json=body)
+        assert response.is_success, response.text
+        answer: Message = response.json()
+        return answer
+
+    def get(self, path: str) -> Any:
+        """A REST request that must succeed."""
+        response = httpx.get(self.url + path)
+        assert response.is_success, response.text
+        return response.json()
+
+    def open_pair(self, **body: Any) -> tuple[Message, Message]:
+        """A room for two persons, both seats taken: their tickets."""
+        first = self.post("/api/rooms", mode="friend", **body)
+        return first, self.post(f"/api/rooms/{first['room_id']}/join")
+
+
+@contextmanager
+def run_server(database: str | Path | None = None, **settings: Any) -> Iterator[LiveServer]:
+    """Run a server on a free loopback port until the block ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = Settings(**{**QUIET, "database": str(database or Path(folder, "log.db")), **settings})
+        config = uvicorn_config(chosen)
+        server = uvicorn.Server(config)
+        listener = socket.create_server(("127.0.0.1", 0))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            yield LiveServer(url, chosen, config.app.state.lobby, server)  # type: ignore[union-attr]
+        finally:
+            server.should_exit = True
+            thread.join(15)
+
+
+@dataclass
+class Client:
+    """A raw client that keeps every frame it was sent."""
+
+    socket: ClientConnection
+    frames: list[str] = field(default_factory=list)
+
+    async def send(self, message: Any) -> None:
+        """Send a message, or any text as it is."""
+        await self.socket.send(message if isinstance(message, (str, bytes)) else json.dumps(message))
+
+    async def next(self, seconds: float = 10) -> Message:
+        """The next message."""
+        text = await asyncio.wait_for(self.socket.recv(), seconds)
+        assert isinstance(text, str)
+        self.frames.append(text)
+        message: Message = json.loads(text)
+        return message
+
+    async def until(self, kind: str, seconds: float = 10) -> Message:
+        """The next message of a type; those before it are only kept."""
+        async with asyncio.timeout(seconds):
+            while (message := await self.next(seconds))["type"] != kind:
+                pass
+        return message
+
+    async def close_code(self, seconds: float = 10) -> int | None:
+        """Wait for the server to end the connection."""
+        await asyncio.wait_for(self.socket.wait_closed(), seconds)
+        return self.socket.close_code
+
+
+async def join(server: LiveServer, ticket: Message | str, **options: Any) -> Client:
+    """Connect a raw client; a room id alone makes a spectator."""
+    return Client(await connect(server.ws_url(ticket), **options))
+
+
+async def begin(server: LiveServer, **body: Any) -> tuple[Client, Client, tuple[Message, Message]]:
+    """Two connected clients whose session has just started, and their tickets."""
+    tickets = await asyncio.to_thread(lambda: server.open_pair(**body))
+    clients = [await join(server, ticket) for ticket in tickets]
+    for client in clients:
+        await client.until("ready_to_start")
+    for client in clients:
+        await client.send({"type": "game_start"})
+    return clients[0], clients[1], tickets
+
+
+def run(scenario: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
+    """Run a scenario to its end, or fail."""
+    asyncio.run(asyncio.wait_for(scenario(), seconds))
