@@ -1,0 +1,108 @@
+"""From the log database to JSONL: complete, filtered, compressed, in constant memory, all or nothing."""
+
+import gzip
+import json
+import tracemalloc
+
+import pytest
+
+from experiments import export_logs
+from experiments.generate_log import Games, generate_log
+from ofc_env import Rules
+from ofc_env.record_lines import FIELDS, iter_turns
+from ofc_env.records import Records
+from tests.logs import log_hands
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "games.db"
+    with Records(path, durable=False) as records:
+        log_hands(records, "s1", 4, seed=1)
+        log_hands(records, "s2", 4, seed=2, players=("ann", "cïd"), widths=((0, 0), (14, 0)))
+    return path
+
+
+def test_every_turn_is_a_line(log, tmp_path):
+    output = tmp_path / "turns.jsonl"
+    count = export_logs.export_logs(log, output, progress=False)
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert lines == list(iter_turns(log))
+    assert count == len(lines) == 40 + 30
+    assert all(tuple(line) == FIELDS for line in lines)
+
+
+def test_filters_and_compression(log, tmp_path, capsys):
+    output = tmp_path / "deep" / "er" / "turns.jsonl.gz"
+    export_logs.main([str(log), str(output), "--player", "cïd", "--session", "s2", "--finished"])
+    assert "20 turns" in capsys.readouterr().out
+    with gzip.open(output, "rt") as file:
+        assert {json.loads(line)["player"] for line in file} == {"cïd"}
+    again = tmp_path / "again.jsonl.gz"
+    export_logs.main([str(log), str(again), "--player", "cïd"])
+    assert again.read_bytes() == output.read_bytes()
+    assert export_logs.export_logs(log, again, since="2999-01-01", progress=False) == 0
+
+
+def test_an_export_that_fails_leaves_the_old_file(log, tmp_path, monkeypatch):
+    output = tmp_path / "turns.jsonl"
+    output.write_text("old")
+
+    def broken(*arguments, **options):
+        yield from list(iter_turns(log))[:5]
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(export_logs, "iter_turns", broken)
+    with pytest.raises(SystemExit, match="the disk is gone"):
+        export_logs.main([str(log), str(output)])
+    assert output.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir() if "turns" in path.name) == ["turns.jsonl"]
+
+
+def test_refusals_are_sentences(tmp_path):
+    with pytest.raises(SystemExit, match="there is no log database at"):
+        export_logs.main([str(tmp_path / "none.db"), str(tmp_path / "out.jsonl")])
+    Records(tmp_path / "games.db").close()
+    with pytest.raises(SystemExit, match="cannot read the date"):
+        export_logs.main([str(tmp_path / "games.db"), str(tmp_path / "out.jsonl"), "--until", "x"])
+
+
+def test_other_rules_are_mentioned(log, tmp_path, capsys):
+    with Records(log) as records:
+        records.start_session("odd", rules=Rules(scoop=5))
+    export_logs.main([str(log), str(tmp_path / "out.jsonl")])
+    assert "scoop=5" in capsys.readouterr().out
+
+
+def test_memory_does_not_grow_with_the_log(tmp_path):
+    """Twenty times the turns, the same peak of memory."""
+    path = tmp_path / "games.db"
+    peaks = []
+    with Records(path, durable=False) as records, records.transaction():
+        log_hands(records, "small", 50, seed=1)
+    with Records(path, durable=False) as records, records.transaction():
+        log_hands(records, "large", 1000, seed=2)
+    for session in ("small", "large"):
+        tracemalloc.start()
+        turns = export_logs.export_logs(path, tmp_path / "out.jsonl", session=session, progress=False)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert turns == 10_000
+    assert peaks[1] < peaks[0] + 100_000  # bytes
+
+
+def test_generated_games_follow_from_the_seed(tmp_path):
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    assert generate_log(Games("random", hands=12, seed=3), one, progress=False) >= 12
+    generate_log(Games("random", hands=6, seed=3), two, progress=False)
+    generate_log(
+        Games("random", hands=12, seed=3, processes=2), two, progress=False
+    )  # goes on where it stopped
+
+    def moves(path):
+        return [{**line, "think_time_ms": 0, "timestamp": ""} for line in iter_turns(path)]
+
+    assert moves(one) == moves(two)
+    with pytest.raises(ValueError, match="no agent is named"):
+        generate_log(Games("nobody"), tmp_path / "three.db", progress=False)
+    assert not (tmp_path / "three.db").exists()
