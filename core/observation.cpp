@@ -27,7 +27,7 @@ int whole(float value, float scale, int low, int high, const char* what) {
 bool in_fantasyland(const InformationSet& info) {
     if (count(info.in_hand) >= kSmallestFantasyland) return true;
     if (!info.mine.complete() || info.turn != kTurns - 1) return false;
-    return count(info.discards) != 4 || (!info.opponent_fantasyland && count(info.opponent.all()) < 11);
+    return count(info.discards) != 4 || (!info.opponent_fantasyland && count(info.opponent.all()) < (info.button ? 11 : kBoardCards));
 }
 
 }  // namespace

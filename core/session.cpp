@@ -9,9 +9,9 @@ const char* session_end_name(SessionEnd end) {
     return end == SessionEnd::kNoChips ? "no_chips" : end == SessionEnd::kChipGap ? "chip_gap" : "";
 }
 
-Session::Session(std::uint64_t seed, const Rules* rules, bool auto_fantasyland)
-    : rules(rules), seed(seed), auto_fantasyland(auto_fantasyland), chips{rules->chips, rules->chips},
-      button(static_cast<int>(combine_seeds(seed, 0) & 1)) {
+Session::Session(std::uint64_t its_seed, const Rules* its_rules, bool solve_fantasylands)
+    : rules(its_rules), seed(its_seed), auto_fantasyland(solve_fantasylands), chips{its_rules->chips, its_rules->chips},
+      button(static_cast<int>(combine_seeds(its_seed, 0) & 1)) {
     start_hand();
 }
 

@@ -24,7 +24,8 @@ struct Session {
     std::vector<HandResult> settled;  // hands that ended in the last step; more than one if both were in fantasyland
 
     bool finished() const { return end != SessionEnd::kNone; }
-    int winner() const { return chips[0] > chips[1] ? 0 : 1; }  // of a finished session
+    // Seat with more chips once the session is over.
+    std::optional<int> winner() const { return !finished() || chips[0] == chips[1] ? std::nullopt : std::optional(chips[0] > chips[1] ? 0 : 1); }
     bool operator==(const Session& other) const {
         return rules == other.rules && seed == other.seed && auto_fantasyland == other.auto_fantasyland && hand == other.hand &&
                chips == other.chips && fantasyland == other.fantasyland && button == other.button &&

@@ -86,13 +86,14 @@ std::pair<double, double> Belief::log_likelihood(CardSet unseen, std::span<const
     return {believed, uniform};
 }
 
-WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief)
+WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief,
+                           int hidden_boards)
     : info_(information), base_(world_of(information, rng, rules)), belief_(std::move(belief)) {
     if (!info_.opponent_fantasyland) return;
     Card cards[kCards];
     const int n = list_cards(info_.unseen, cards), width = info_.opponent_fantasyland;
     const double stay_value = reward.width_value(rules->stay_width(width));
-    for (int i = 0; i < kHiddenBoards; ++i) {
+    for (int i = 0; i < hidden_boards; ++i) {
         rng.shuffle_first(cards, n, width);
         CardSet dealt = 0;
         for (int k = 0; k < width; ++k) dealt |= bit(cards[k]);
@@ -113,13 +114,14 @@ Hand WorldSampler::sample(Rng& rng) const {
     Card cards[kCards];
     const int n = list_cards(unseen, cards);
     int used = 0;
-    if (hidden_.empty()) {
+    if (!info_.opponent_fantasyland) {
         used = belief_.draw_discards(cards, n, count(base_.discards[1]), rng);
         world.discards[1] = 0;
         for (int i = 0; i < used; ++i) world.discards[1] |= bit(cards[i]);
     }
-    rng.shuffle_first(cards + used, n - used, 34 - world.dealt + (hidden_.empty() ? 0 : 17));
-    std::copy(cards + used, cards + n, world.deck.begin() + world.dealt);
+    const int left = std::min(n - used, kCards - world.dealt);
+    rng.shuffle_first(cards + used, n - used, std::min(left, 29));  // more than any seats can still be dealt
+    std::copy(cards + used, cards + used + left, world.deck.begin() + world.dealt);
     return world;
 }
 

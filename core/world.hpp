@@ -37,9 +37,12 @@ private:
 // Deals worlds for one decision: cheap, because only what is to come has to be dealt.
 class WorldSampler {
 public:
-    static constexpr int kHiddenBoards = 16;  // boards of a fantasyland opponent, set by the solver, shared by the worlds
+    static constexpr int kHiddenBoards = 16;
 
-    WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief = {});
+    // A fantasyland opponent's board is one of `hidden_boards`, set by the solver and shared by the worlds; with 0 its
+    // cards may come up again, which is right for a search that never scores the hand.
+    WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief = {},
+                 int hidden_boards = kHiddenBoards);
     Hand sample(Rng& rng) const;  // the observer is seat 0
     const InformationSet& information() const { return info_; }
 

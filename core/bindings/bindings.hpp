@@ -23,6 +23,16 @@ namespace ofc::python {
 std::vector<int> to_cards(nb::handle cards);
 inline CardSet to_card_set(nb::handle cards, std::string_view what) { return to_set(to_cards(cards), what); }
 
+// A Python object as a C++ value, or a TypeError that says what was wanted.
+template <class T>
+T cast_or_refuse(nb::handle object, const char* what) {
+    try {
+        return nb::cast<T>(object);
+    } catch (const nb::cast_error&) {
+        throw nb::type_error((std::string("not ") + what + ": " + nb::repr(object).c_str()).c_str());
+    }
+}
+
 // A seed from a Python integer of any size; None draws one from the system.
 std::uint64_t to_seed(nb::handle seed);
 int to_seat(nb::handle seat);
@@ -62,8 +72,7 @@ T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> sha
 
 nb::object board_object(const Board& board, const Rules* rules);
 nb::object result_object(const HandResult& result, const Rules* rules);
-const Board& board_of(nb::handle board);
-const HandResult& result_of(nb::handle result);
+Board board_of(nb::handle board);
 
 void bind_cards(nb::module_& module);
 void bind_board(nb::module_& module);
@@ -72,5 +81,6 @@ void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_network(nb::module_& module);
 
 }  // namespace ofc::python

@@ -1,4 +1,6 @@
 // Boards, placements, results and rewards.
+#include <cmath>
+
 #include "bindings.hpp"
 
 namespace ofc::python {
@@ -8,7 +10,7 @@ using namespace nb::literals;
 RewardConfig to_reward(nb::handle reward, std::string_view otherwise) {
     if (reward.is_none()) return RewardConfig::preset(otherwise);
     if (nb::isinstance<nb::str>(reward)) return RewardConfig::preset(nb::cast<std::string>(reward));
-    return nb::cast<const RewardConfig&>(reward);
+    return cast_or_refuse<RewardConfig>(reward, "a reward (give RewardConfig, the name of a preset, or None)");
 }
 
 namespace {
@@ -119,8 +121,7 @@ nb::dict result_dict(const RuledResult& ruled) {
 
 nb::object board_object(const Board& board, const Rules* rules) { return nb::cast(RuledBoard{board, rules}); }
 nb::object result_object(const HandResult& result, const Rules* rules) { return nb::cast(RuledResult{result, rules}); }
-const Board& board_of(nb::handle board) { return nb::cast<const RuledBoard&>(board).board; }
-const HandResult& result_of(nb::handle result) { return nb::cast<const RuledResult&>(result).result; }
+Board board_of(nb::handle board) { return cast_or_refuse<RuledBoard>(board, "a Board").board; }
 
 #define CARDS_TYPE "str | typing.Iterable[str | int]"
 
@@ -231,6 +232,8 @@ void bind_board(nb::module_& m) {
 
     nb::class_<RewardConfig>(m, "RewardConfig", "What a seat is paid for a hand and for a session. Frozen.")
         .def("__init__", [](RewardConfig* self, double points, std::array<double, 4> values, double entry, double foul, bool capped, double session) {
+            for (const double number : {points, values[0], values[1], values[2], values[3], entry, foul, session})
+                if (!std::isfinite(number)) throw std::invalid_argument("a reward of " + std::to_string(number) + " is not a number one can add up");
             new (self) RewardConfig{points, values, entry, foul, capped, session};
         }, "points"_a = 1.0, "fantasyland_values"_a = std::array<double, 4>{}, "fantasyland_entry"_a = 0.0, "foul"_a = 0.0, "capped"_a = false, "session"_a = 0.0)
         .def_ro("points", &RewardConfig::points, "Weight of the hand's points.")

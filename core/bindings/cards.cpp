@@ -47,7 +47,7 @@ int to_seat(nb::handle seat) {
 const Rules* to_rules(nb::handle rules) {
     if (rules.is_none()) return default_rules();
     if (nb::isinstance<nb::str>(rules)) return intern(Rules::parse(nb::cast<std::string>(rules)));
-    return intern(nb::cast<const Rules&>(rules));
+    return intern(cast_or_refuse<Rules>(rules, "rules (give Rules, their text form, or None)"));
 }
 
 namespace {
@@ -80,7 +80,9 @@ Rules replace(const Rules& rules, const nb::kwargs& changes) {
         const nb::handle value = item;
         const auto set = [&](const char* field, auto& target) {
             if (name != field) return false;
-            target = nb::cast<std::remove_reference_t<decltype(target)>>(value);
+            using Field = std::remove_reference_t<decltype(target)>;
+            if constexpr (std::is_same_v<Field, int>) target = cast_or_refuse<int>(value, "a whole number for the rules");
+            else target = cast_or_refuse<Field>(value, sizeof(Field) == sizeof(Rules::ByRank) ? "thirteen whole numbers for the rules" : "ten whole numbers for the rules");
             return true;
         };
         if (!(set("top_pairs", changed.top_pairs) || set("top_trips", changed.top_trips) || set("middle", changed.middle) ||

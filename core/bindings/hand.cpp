@@ -155,7 +155,7 @@ void bind_hand(nb::module_& m) {
         .def("determinize", [](const Hand& h, nb::handle seat, nb::handle seed) {
             Rng rng(to_seed(seed));
             return h.determinize(to_seat(seat), rng);
-        }, "seat"_a, "seed"_a, "A copy in which all that `seat` cannot see is dealt anew.", nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))
+        }, "seat"_a, "seed"_a.none(), "A copy in which all that `seat` cannot see is dealt anew.", nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))
         .def_static("from_observation", [](const nb::ndarray<>& observation, nb::handle seed, nb::handle rules) {
             Rng rng(to_seed(seed));
             return world_of(decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation}), rng, to_rules(rules));
@@ -171,6 +171,7 @@ void bind_hand(nb::module_& m) {
         .def("__repr__", [](const Hand& h) { return "<Hand: " + h.text().substr(0, h.text().find('\n')) + ">"; });
 
     m.def("random_playouts", [](std::int64_t hands, nb::handle seed, nb::handle rules) {
+        if (hands < 0) throw std::invalid_argument("cannot play " + std::to_string(hands) + " hands");
         const Rules* ruled = to_rules(rules);
         const std::uint64_t start = to_seed(seed);
         PlayoutTotals totals;

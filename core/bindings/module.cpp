@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
     ofc::python::bind_batch(module);
     ofc::python::bind_solvers(module);
     ofc::python::bind_search(module);
+    ofc::python::bind_network(module);
 }

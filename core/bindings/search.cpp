@@ -9,12 +9,6 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
-namespace {
-
-InformationSet decode(const nb::ndarray<>& observation) {
-    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
-}
-
 std::vector<InformationSet> decode_all(const nb::ndarray<>& observations) {
     if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
     const std::size_t n = observations.shape(0);
@@ -27,27 +21,12 @@ std::vector<InformationSet> decode_all(const nb::ndarray<>& observations) {
     return list;
 }
 
-std::vector<InformationSet> decisions_of(const nb::ndarray<>& history) {
-    std::vector<InformationSet> decisions = decode_all(history);
-    if (decisions.empty()) throw std::invalid_argument("the history of decisions is empty");
-    return decisions;
-}
-
 // First slot of a placement for a seat that sees this.
 int slot_of(const InformationSet& info, const Placement& placement) {
     if (info.turn > 0) return turn_slot(info.in_hand, placement);
     if (info.opening_step) return kOpeningTop + static_cast<int>(bits_of(info.in_hand, placement.rows[kTop]));
     return kOpeningBottom + static_cast<int>(bits_of(info.in_hand, placement.rows[kBottom]));
 }
-
-std::shared_ptr<const LeafEvaluator> make_leaf(const std::string& name, const Heuristic& heuristic, bool exact) {
-    if (name == "random") return std::make_shared<RolloutEvaluator>(Rollout(RolloutPolicy::kRandom, heuristic, exact));
-    if (name == "heuristic") return std::make_shared<RolloutEvaluator>(Rollout(RolloutPolicy::kHeuristic, heuristic, exact));
-    if (name == "beam") return std::make_shared<BeamEvaluator>(Rollout(RolloutPolicy::kHeuristic, heuristic, exact));
-    throw std::invalid_argument("unknown leaf evaluator '" + name + "': choose random, heuristic or beam");
-}
-
-Heuristic heuristic_of(nb::handle reward, nb::handle rules) { return Heuristic(to_reward(reward, "equity"), *to_rules(rules)); }
 
 // (actions, placement, mean, error, rollouts, foul, fantasyland, royalties) of each candidate.
 nb::list candidate_list(const InformationSet& info, const std::vector<Candidate>& candidates) {
@@ -62,6 +41,27 @@ nb::list candidate_list(const InformationSet& info, const std::vector<Candidate>
     return list;
 }
 
+namespace {
+
+InformationSet decode(const nb::ndarray<>& observation) {
+    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+}
+
+std::vector<InformationSet> decisions_of(const nb::ndarray<>& history) {
+    std::vector<InformationSet> decisions = decode_all(history);
+    if (decisions.empty()) throw std::invalid_argument("the history of decisions is empty");
+    return decisions;
+}
+
+std::shared_ptr<const LeafEvaluator> make_leaf(const std::string& name, const Heuristic& heuristic, bool exact) {
+    if (name == "random") return std::make_shared<RolloutEvaluator>(Rollout(RolloutPolicy::kRandom, heuristic, exact));
+    if (name == "heuristic") return std::make_shared<RolloutEvaluator>(Rollout(RolloutPolicy::kHeuristic, heuristic, exact));
+    if (name == "beam") return std::make_shared<BeamEvaluator>(Rollout(RolloutPolicy::kHeuristic, heuristic, exact));
+    throw std::invalid_argument("unknown leaf evaluator '" + name + "': choose random, heuristic or beam");
+}
+
+Heuristic heuristic_of(nb::handle reward, nb::handle rules) { return Heuristic(to_reward(reward, "equity"), *to_rules(rules)); }
+
 const char* kCandidates = "list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]";
 
 void verify_positive(double value, const char* what) {
@@ -73,8 +73,19 @@ void verify_positive(double value, const char* what) {
 void bind_search(nb::module_& m) {
     static const std::string rank_signature = std::string("def rank(self, observation: numpy.typing.NDArray[numpy.float32]) -> ") + kCandidates;
     nb::class_<Heuristic>(m, "Heuristic", "Hand-written placement sense, natively and in batches.")
-        .def("__init__", [](Heuristic* self, nb::handle reward, nb::handle rules) { new (self) Heuristic(heuristic_of(reward, rules)); }, "reward"_a = nb::none(), "rules"_a = nb::none(),
-             nb::sig("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None"))
+        .def("__init__", [](Heuristic* self, nb::handle reward, nb::handle rules, const std::optional<std::vector<float>>& weights) {
+            HeuristicWeights w;
+            if (weights) {
+                if (weights->size() != 7) throw std::invalid_argument("the heuristic has 7 weights, not " + std::to_string(weights->size()));
+                w = {(*weights)[0], (*weights)[1], (*weights)[2], (*weights)[3], (*weights)[4], (*weights)[5], (*weights)[6]};
+            }
+            new (self) Heuristic(to_reward(reward, "equity"), *to_rules(rules), w);
+        }, "reward"_a = nb::none(), "rules"_a = nb::none(), "weights"_a = nb::none(),
+             nb::sig("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | None = None, weights: typing.Sequence[float] | None = None) -> None"))
+        .def_prop_ro_static("default_weights", [](nb::handle) {
+            const HeuristicWeights w;
+            return std::vector<float>{w.contention, w.new_pair, w.steering, w.spread, w.foul_cost, w.strength, w.fantasyland};
+        }, "Contention, new pair, steering, spread, foul cost, strength, fantasyland.", nb::sig("def default_weights(cls) -> list[float]"))
         .def("actions", [](const Heuristic& h, const nb::ndarray<>& observations) {
             const auto decisions = decode_all(observations);
             auto out = new_array<std::int64_t>({decisions.size()});
@@ -151,7 +162,7 @@ void bind_search(nb::module_& m) {
                 found = player.search.search(decisions.back(), belief, start);
             }
             return candidate_list(decisions.back(), found);
-        }, "history"_a, "seed"_a, "Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).",
+        }, "history"_a, "seed"_a.none(), "Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).",
              nb::sig(search_signature.c_str()));
 
     struct IsmctsPlayer { Ismcts search; Heuristic heuristic; bool belief; };
@@ -179,7 +190,7 @@ void bind_search(nb::module_& m) {
                 player.search.search(decisions.back(), player.belief ? Belief(decisions, player.heuristic) : Belief(), start);
             }
             return player.search.best_action();
-        }, "history"_a, "seed"_a, "Most visited action of the last of the seat's own decisions (k, 490) in this hand.",
+        }, "history"_a, "seed"_a.none(), "Most visited action of the last of the seat's own decisions (k, 490) in this hand.",
              nb::sig("def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> int"))
         .def("search_open", [](IsmctsPlayer& player, const Hand& hand, nb::handle seed) {
             if (hand.finished() || hand.sets_fantasyland()) throw std::invalid_argument("nobody is to choose an action in this hand");
@@ -189,7 +200,7 @@ void bind_search(nb::module_& m) {
                 player.search.search_open(hand, start);
             }
             return player.search.best_action();
-        }, "hand"_a, "seed"_a, "The same on the true hand, hidden cards and all: for comparison only.", nb::sig("def search_open(self, hand: Hand, seed: int | None) -> int"))
+        }, "hand"_a, "seed"_a.none(), "The same on the true hand, hidden cards and all: for comparison only.", nb::sig("def search_open(self, hand: Hand, seed: int | None) -> int"))
         .def("candidates", [](const IsmctsPlayer& player, const nb::ndarray<>& observation) { return candidate_list(decode(observation), player.search.candidates()); }, "observation"_a,
              "Placements of the last search, most visited first.", nb::sig((std::string("def candidates(self, observation: numpy.typing.NDArray[numpy.float32]) -> ") + kCandidates).c_str()))
         .def("visits", [](const IsmctsPlayer& player, const nb::ndarray<>& observation) { return player.search.visits(decode(observation)); }, "observation"_a, "Visits of an information set in the tree.")

@@ -69,6 +69,8 @@ RecordedSession from_json(nb::handle text) {
             result.attr("__setstate__")(nb::tuple(nb::borrow(state)));
             session.history.append(result);
         }
+        if (static_cast<int>(nb::len(session.history)) != session.session.hands_played)
+            throw std::invalid_argument("cannot read the session: its history is not that of " + std::to_string(session.session.hands_played) + " hands");
         return session;
     } catch (const nb::cast_error&) {
         throw std::invalid_argument("cannot read the session: a field is missing or of the wrong type");
@@ -90,9 +92,9 @@ void bind_session(nb::module_& m) {
         .def_prop_ro("button", [](const RecordedSession& s) { return s.session.button; })
         .def_prop_ro("fantasyland", [](const RecordedSession& s) { return std::vector<int>{s.session.fantasyland[0], s.session.fantasyland[1]}; }, "Widths of the hand being played, 0 for normal play.")
         .def_prop_ro("hands_played", [](const RecordedSession& s) { return s.session.hands_played; })
-        .def_prop_ro("history", [](const RecordedSession& s) { return s.history; }, "The HandResult of every finished hand.", nb::sig("def history(self) -> list[HandResult]"))
+        .def_prop_ro("history", [](const RecordedSession& s) { return s.copy().history; }, "The HandResult of every finished hand.", nb::sig("def history(self) -> list[HandResult]"))
         .def_prop_ro("finished", [](const RecordedSession& s) { return s.session.finished(); })
-        .def_prop_ro("winner", [](const RecordedSession& s) -> std::optional<int> { return s.session.finished() ? std::optional(s.session.winner()) : std::nullopt; }, "Seat with more chips at the end, None before.")
+        .def_prop_ro("winner", [](const RecordedSession& s) { return s.session.winner(); }, "Seat with more chips at the end; None before, and if they are equal.")
         .def_prop_ro("reason", [](const RecordedSession& s) -> std::optional<std::string> { return s.session.finished() ? std::optional<std::string>(session_end_name(s.session.end)) : std::nullopt; },
                      "Why it ended: \"no_chips\" or \"chip_gap\"; None before.")
         .def_prop_ro("rules", [](const RecordedSession& s) { return *s.session.rules; })

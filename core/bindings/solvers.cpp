@@ -13,7 +13,7 @@ namespace {
 std::vector<BoardSummary> summaries_of(nb::handle opponent, CardSet cards, const Rules& rules) {
     std::vector<BoardSummary> summaries;
     const auto add = [&](nb::handle item) {
-        const Board& board = board_of(item);
+        const Board board = board_of(item);
         board.verify_complete();
         if (const CardSet shared = board.all() & cards)
             throw std::invalid_argument("card " + card_name(lowest(shared)) + " is in the hand and on the opponent's board");
@@ -48,7 +48,7 @@ InformationSet information_of(nb::handle position) {
         if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
         return information_set(hand, hand.player);
     }
-    const auto array = nb::cast<nb::ndarray<>>(position);
+    const auto array = cast_or_refuse<nb::ndarray<>>(position, "a position (give a Hand or an observation)");
     return decode_observation({numbers_of<float>(array, {kObservation}, "an observation"), kObservation});
 }
 

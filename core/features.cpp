@@ -1,0 +1,174 @@
+// From what a seat sees to the inputs of the network.
+#include <algorithm>
+
+#include "network.hpp"
+#include "row_features.hpp"
+
+namespace ofc {
+
+int row_made(CardSet row, int which) {
+    const int size = kRowSize[which];
+    if (count(row) == size) return static_cast<int>(which == kTop ? read_top(row) : read_five(row));
+    // An open row counts for the group it has; a joker joins the largest.
+    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
+    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
+    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d)), all = hd & cs;
+    const auto high = [](unsigned ranks) { return 31 - std::countl_zero(ranks); };
+    if (!once) return 0;
+    int group = all ? 4 : thrice ? 3 : twice ? 2 : 1;
+    const int rank = high(all ? all : thrice ? thrice : twice ? twice : once);
+    group = std::min(group + joker_count(row), 4);
+    int category = group == 4 ? kQuads : group == 3 ? kTrips : group == 2 ? kPair : kHighCard;
+    if (category == kPair && std::popcount(twice) == 2) category = kTwoPair;
+    return category << 20 | (rank + 1) << 16;
+}
+
+int list_row(CardSet row, int which, int at, std::uint16_t* out) {
+    int n = 0;
+    const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
+    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
+    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
+    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d)), all = hd & cs;
+    int base = 0;
+    for (const unsigned ranks : {once, twice, thrice, all}) {
+        for (unsigned left = ranks; left; left &= left - 1) add(base + std::countr_zero(left));
+        base += kRanks;
+    }
+    int suits = 0;
+    for (const unsigned ranks : {h, d, c, s}) {
+        for (int i = 0; i < std::popcount(ranks); ++i) add(base + i);
+        suits += ranks != 0;
+        base += 5;
+    }
+    const int jokers = joker_count(row), cards = count(row), free = kRowSize[which] - cards;
+    for (int i = 0; i < jokers; ++i) add(base + i);
+    base += 2;
+    add(base + free);
+    base += 6;
+    const int made = row_made(row, which);
+    if (made) add(base + (made >> 20));
+    base += 9;
+    if (made) add(base + ((made >> 16) & 15) - 1);
+    base += 13;
+    if (which != kTop && cards) {
+        if (suits <= 1) add(base + (free == 0));
+        if (!twice) {  // how many straights are still possible
+            int windows = 0;
+            for (int top = 3; top < kRanks; ++top) windows += !(once & ~(top == 3 ? 0x100Fu : 0x1Fu << (top - 4)));
+            if (windows) add(base + 2 + std::min(windows, 5));
+        }
+    }
+    return n;
+}
+
+int order_feature(int upper, int lower, bool complete) { return (complete ? 3 : 0) + (upper < lower ? 0 : upper == lower ? 1 : 2); }
+
+int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out) {
+    out[0] = static_cast<std::uint16_t>(at + order_feature(made[kTop], made[kMiddle], full[kTop] && full[kMiddle]));
+    out[1] = static_cast<std::uint16_t>(at + 6 + order_feature(made[kMiddle], made[kBottom], full[kMiddle] && full[kBottom]));
+    return 2;
+}
+
+int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out) {
+    if (!board.complete()) return 0;
+    const BoardSummary summary = summarize(board, rules);
+    int n = 0;
+    if (summary.fouled) {
+        out[n++] = static_cast<std::uint16_t>(at);
+        return n;
+    }
+    out[n++] = static_cast<std::uint16_t>(at + 1 + (summary.entry_width ? summary.entry_width - kBoardCards : 0));
+    for (int i = 0; i < std::min(12, (summary.royalty_total + 1) / 2); ++i) out[n++] = static_cast<std::uint16_t>(at + 6 + i);
+    return n;
+}
+
+int list_board(const Board& board, const Rules& rules, int at, std::uint16_t* out) {
+    int n = 0;
+    std::array<int, kRows> made;
+    std::array<bool, kRows> full;
+    for (int row = 0; row < kRows; ++row) {
+        n += list_row(board.rows[row], row, at + row * kRowFeatures, out + n);
+        made[row] = row_made(board.rows[row], row);
+        full[row] = board.free_slots(row) == 0;
+    }
+    n += list_order(made, full, at + 3 * kRowFeatures, out + n);
+    return n + list_done(board, rules, at + 3 * kRowFeatures + kOrderFeatures, out + n);
+}
+
+int list_table(const PackedState& state, std::uint16_t* out) {
+    int n = 0;
+    const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(feature); };
+    int at = kUnseenAt;
+    for (int rank = 0; rank < kRanks; ++rank, at += 4)
+        for (int i = 0; i < count(state.unseen & (0x8004002001ull << rank)); ++i) add(at + i);
+    for (int suit = 0; suit < 4; ++suit, at += kRanks)
+        for (int i = 0; i < std::popcount(suit_ranks(state.unseen, suit)); ++i) add(at + i);
+    for (int i = 0; i < joker_count(state.unseen); ++i) add(at + i);
+    const int turn = static_cast<int>(state.table & 255), button = static_cast<int>(state.table >> 8 & 255), width = static_cast<int>(state.table >> 16 & 255);
+    add(kTableAt + turn);
+    if (button) add(kTableAt + 5);
+    const int mine = count(state.mine[0] | state.mine[1] | state.mine[2]), theirs = count(state.opponent[0] | state.opponent[1] | state.opponent[2]);
+    if (!width && theirs >= mine) add(kTableAt + 6);
+    if (width) add(kTableAt + 7 + width - kSmallestFantasyland);
+    return n;
+}
+
+int list_features(const PackedState& state, const Rules& rules, std::uint16_t* out) {
+    int n = list_board({state.mine}, rules, kMineAt, out);
+    n += list_board({state.opponent}, rules, kOpponentAt, out + n);
+    return n + list_table(state, out + n);
+}
+
+namespace {
+std::uint64_t table_word(int turn, bool button, int width) {
+    return static_cast<std::uint64_t>(turn) | (static_cast<std::uint64_t>(button && !width) << 8) | (static_cast<std::uint64_t>(width) << 16);
+}
+}  // namespace
+
+PackedState pack_state(const InformationSet& info) {
+    return {info.mine.rows, info.opponent.rows, info.unseen, table_word(info.turn, info.button, info.opponent_fantasyland)};
+}
+
+PackedState pack_after(const InformationSet& before, const Placement& placement) {
+    PackedState state = pack_state(before);
+    for (int row = 0; row < kRows; ++row) state.mine[row] |= placement.rows[row];
+    return state;
+}
+
+InformationSet unpack_state(const PackedState& state) {
+    InformationSet info;
+    info.mine.rows = state.mine;
+    info.opponent.rows = state.opponent;
+    info.unseen = state.unseen;
+    info.discards = kFullDeck & ~(state.unseen | info.mine.all() | info.opponent.all());
+    info.turn = static_cast<int>(state.table & 255);
+    info.button = state.table >> 8 & 255;
+    info.opponent_fantasyland = static_cast<int>(state.table >> 16 & 255);
+    return info;
+}
+
+PackedState relabel(const PackedState& state, int symmetry) {
+    std::array<int, 4> suits{0, 1, 2, 3};
+    for (int i = 0, code = symmetry / 2; i < 3; ++i) {  // the permutation numbered by its Lehmer code
+        const int pick = code % (4 - i);
+        code /= 4 - i;
+        std::swap(suits[i], suits[i + pick]);
+    }
+    const bool swap_jokers = symmetry & 1;
+    const auto rename = [&](CardSet set) {
+        CardSet result = 0;
+        for (int suit = 0; suit < 4; ++suit) result |= static_cast<CardSet>(suit_ranks(set, suit)) << (kRanks * suits[suit]);
+        const CardSet jokers = set & kJokerSet;
+        if (!swap_jokers || jokers == kJokerSet || jokers == 0) return result | jokers;
+        return result | (kJokerSet & ~jokers);
+    };
+    PackedState renamed = state;
+    for (int row = 0; row < kRows; ++row) {
+        renamed.mine[row] = rename(state.mine[row]);
+        renamed.opponent[row] = rename(state.opponent[row]);
+    }
+    renamed.unseen = rename(state.unseen);
+    return renamed;
+}
+
+}  // namespace ofc

@@ -1,0 +1,75 @@
+// The value network: what a board is worth after a placement and before the next deal, natively.
+//
+// Its inputs are features of what a seat sees. Rows enter separately, so that all placements of a turn share the
+// first layer's sums: a placement costs three vector additions and the small layers above.
+#pragma once
+
+#include "heuristic.hpp"
+#include "observation.hpp"
+#include "reward.hpp"
+
+namespace ofc {
+
+// ---- Features -------------------------------------------------------------------------------------------------
+
+inline constexpr int kRowFeatures = 52 + 20 + 2 + 6 + 9 + 13 + 2 + 6;  // ranks, suits, jokers, free, category, rank, flush, straight
+inline constexpr int kOrderFeatures = 2 * 6;                            // top v middle, middle v bottom: lower, equal, higher; open or complete
+inline constexpr int kDoneFeatures = 1 + 5 + 12;                        // finished board: foul, fantasyland won, royalties in steps of two
+inline constexpr int kMineAt = 0;
+inline constexpr int kOpponentAt = kMineAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
+inline constexpr int kUnseenAt = kOpponentAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
+inline constexpr int kUnseenFeatures = 13 * 4 + 4 * 13 + 2;             // ranks, suits and jokers, one input for each card still there
+inline constexpr int kTableAt = kUnseenAt + kUnseenFeatures;
+inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;                    // turn, button, opponent ahead, its fantasyland
+inline constexpr int kFeatures = kTableAt + kTableFeatures;
+inline constexpr int kMostActive = 256;
+
+// What a seat sees with nothing in hand, in 64 bytes.
+struct PackedState {
+    std::array<CardSet, 3> mine{}, opponent{};
+    CardSet unseen = 0;
+    std::uint64_t table = 0;  // turn | button << 8 | opponent's fantasyland << 16
+    bool operator==(const PackedState&) const = default;
+};
+static_assert(sizeof(PackedState) == 64);
+
+PackedState pack_state(const InformationSet& information);             // of a seat that has just placed
+PackedState pack_after(const InformationSet& before, const Placement& placement);
+InformationSet unpack_state(const PackedState& state);
+// The active inputs, each 1, of a state.
+int list_features(const PackedState& state, const Rules& rules, std::uint16_t* out);
+// The same state with suits and jokers renamed: one of 48.
+PackedState relabel(const PackedState& state, int symmetry);
+
+// ---- Network --------------------------------------------------------------------------------------------------
+
+// Outputs: value in points of equity, chance to foul, chance of fantasyland, royalties, preference (a policy logit).
+enum Head : int { kValue, kFoul, kFantasyland, kRoyalties, kPreference };
+inline constexpr int kHeads = 5;
+
+class Network {
+public:
+    // Weights as torch keeps them: first (hidden, kFeatures), second (second, hidden), heads (kHeads, second), with biases.
+    Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second, std::vector<float> second_bias,
+            std::vector<float> heads, std::vector<float> heads_bias, const Rules& rules = *default_rules());
+
+    int hidden() const { return hidden_; }
+    const Rules& rules() const { return rules_; }
+    using Output = std::array<float, kHeads>;
+    Output evaluate(const PackedState& state) const;
+
+    struct Choice { Placement placement; Output output; };
+    // Every placement of the turn; of an opening only the `width` best by the heuristic. Returns how many.
+    int evaluate_placements(const InformationSet& information, Choice* out, const Heuristic& heuristic, int width = 32) const;
+
+private:
+    void add_features(const std::uint16_t* features, int n, float* sum) const;
+    Output finish(const float* sum) const;
+
+    int hidden_, second_;
+    Rules rules_;
+    std::vector<float> first_;  // by feature: rows of `hidden_`
+    std::vector<float> first_bias_, second_weights_, second_bias_, heads_, heads_bias_;
+};
+
+}  // namespace ofc
