@@ -11,6 +11,7 @@ finishing.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +35,7 @@ class MatchSettings:
 
     seed: int = 0  # fixes every deal
     processes: int = 1  # 1 plays in this process
-    chunk: int = 32  # deals in flight at once in each process; bigger batches for networks, no other effect
+    chunk: int | None = None  # deals in flight at once in each process; None: 32, fewer in short matches
     rules: Rules = Rules()
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
@@ -119,8 +120,9 @@ def _play(
     """Play what is not in the store yet; the names, whether an agent saw the deck, and all arrays."""
     if deals < 1:
         raise ValueError(f"a match of {deals} {kind} has no result: play 1 or more")
-    if settings.chunk < 1:
-        raise ValueError(f"a chunk of {settings.chunk} deals cannot be played: use 1 or more")
+    chunk = settings.chunk if settings.chunk is not None else min(32, math.ceil(deals / 16))
+    if chunk < 1:
+        raise ValueError(f"a chunk of {chunk} deals cannot be played: use 1 or more")
     if settings.seed < 0:
         raise ValueError(f"{settings.seed} cannot be a seed: use 0 or more")
     sources = AgentSource.of_two(*contestants)
@@ -137,7 +139,7 @@ def _play(
     }
     results = MatchStore(identity, Path(store) if store is not None else None, resume)
     try:
-        chunks = results.missing(deals, settings.chunk)
+        chunks = results.missing(deals, chunk)
         done = deals - sum(count for _, count in chunks)
         with progress_bar(f"{names[0]} v {names[1]}", deals, done, settings.progress) as advance:
             play_chunks(play, sources, chunks, settings.processes, results.add, advance, players)

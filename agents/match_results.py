@@ -53,6 +53,7 @@ class MatchResult:
     points: Estimate  # points a hand
     equity: Estimate  # points a hand with the worth of the fantasyland that each side won
     button: Estimate  # points a hand of whoever acts first, both agents taken together
+    button_equity: Estimate  # the same in equity
     sides: tuple[Side, Side]
     open_cards: bool  # an agent saw the true deck: a comparison, no ranking
     points_samples: NDArray[np.float64] = field(repr=False)  # (deals,)
@@ -65,7 +66,8 @@ class MatchResult:
         """Sum up the arrays of `tables.play_hands`."""
         points = arrays["points"].astype(np.float64)  # (deals, 2 games)
         points_samples = points.mean(axis=1)
-        equity_samples = (arrays["value"][..., 0] - arrays["value"][..., 1]).mean(axis=1) / 2
+        equity = (arrays["value"][..., 0] - arrays["value"][..., 1]) / 2  # (deals, 2 games)
+        equity_samples = equity.mean(axis=1)
         sides = []
         for agent in (0, 1):
             own_points = points if agent == 0 else -points
@@ -80,6 +82,7 @@ class MatchResult:
             points=estimate(points_samples),
             equity=estimate(equity_samples),
             button=estimate((points[:, 0] - points[:, 1]) / 2),
+            button_equity=estimate((equity[:, 0] - equity[:, 1]) / 2),
             sides=(sides[0], sides[1]),
             open_cards=open_cards,
             points_samples=points_samples,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -187,12 +188,13 @@ def position_of_line(line: Mapping[str, Any]) -> Position:
 
 
 def read_log_line(path: Path, number: int) -> dict[str, Any]:
-    """Line `number` of a JSONL log, the first being 1."""
+    """Line `number` of a JSONL log, plain or gzipped, the first being 1."""
     if number < 1:
         raise ValueError(f"there is no line {number}: the first line of a log is 1")
     if not path.is_file():
         raise ValueError(f"there is no log {path}: name a file of JSON lines")
-    with path.open(encoding="utf-8") as lines:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
         count = 0
         for count, text in enumerate(lines, start=1):
             if count == number:

@@ -170,9 +170,9 @@ def _play_batch(
     for row, table in enumerate(tables):
         table.hand.write_observation(seat_to_act(table.hand), observations[row])
         table.hand.write_action_mask(masks[row])
-    start = time.perf_counter()
+    start = time.process_time()
     actions = player.act_batch(observations[:count], masks[:count])
-    clock.seconds[index] += time.perf_counter() - start
+    clock.seconds[index] += time.process_time() - start
     clock.decisions[index] += count
     if len(actions) != count:
         raise ValueError(
@@ -187,13 +187,13 @@ def _play_one_by_one(player: Agent, tables: list[Table], index: int, clock: Cloc
     for table in tables:
         while True:
             hand = table.hand
-            start = time.perf_counter()
+            start = time.process_time()
             if needs_true_hand(player):
                 action = player.act_open(hand.clone())  # type: ignore[attr-defined]
             else:
                 observation = hand.observation(seat_to_act(hand))
                 action = player.act({"observation": observation, "action_mask": hand.action_mask()})
-            clock.seconds[index] += time.perf_counter() - start
+            clock.seconds[index] += time.process_time() - start
             clock.decisions[index] += 1
             _step(table, player, int(action))
             if table.finished or not table.hand.opening_step:

@@ -1,0 +1,243 @@
+"""What each ingredient of a search agent is worth: the agent with it against the same agent without it.
+
+    python experiments/ablation.py
+    python experiments/ablation.py --agent pimc:rollouts=1000 --ingredients exact race --deals 2000
+
+Every line is a match over duplicate deals at an equal number of rollouts. Also measured: what acting first is
+worth (the agent against itself), and how much a search that sees the true deck would win from the honest one.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import agents
+from agents.arena import MatchResult, MatchSettings, play_match
+from agents.estimates import Estimate
+from experiments.command_line import add_match_options, duration, run, script_parser, write_json
+
+
+@dataclass(frozen=True)
+class Ingredient:
+    """Something that an option of an agent switches."""
+
+    name: str  # on the command line
+    title: str  # in the table
+    agent: str  # the agent that has it
+    with_it: Mapping[str, str]
+    without_it: Mapping[str, str]
+
+
+INGREDIENTS = (
+    Ingredient("exact", "last turn solved exactly", "pimc", {"exact": "on"}, {"exact": "off"}),
+    Ingredient("race", "effort raced to the moves in doubt", "pimc", {"race": "on"}, {"race": "off"}),
+    Ingredient(
+        "rollout", "worlds played on by the heuristic, not at random", "pimc",
+        {"leaf": "heuristic"}, {"leaf": "random"},
+    ),
+    Ingredient(
+        "beam", "worlds played on by a beam, not the heuristic", "pimc",
+        {"leaf": "beam"}, {"leaf": "heuristic"},
+    ),
+    Ingredient(
+        "belief", "belief over the opponent's discards", "pimc", {"belief": "on"}, {"belief": "off"}
+    ),
+    Ingredient(
+        "opening", "32 openings in the race, not all 232", "pimc",
+        {"opening_width": "32"}, {"opening_width": "232"},
+    ),
+    Ingredient(
+        "widening", "progressive widening at the opening", "ismcts", {"widen": "on"}, {"widen": "off"}
+    ),
+    Ingredient("tree-exact", "last turn solved exactly", "ismcts", {"exact": "on"}, {"exact": "off"}),
+    Ingredient(
+        "tree-rollout", "worlds played on by the heuristic, not at random", "ismcts",
+        {"leaf": "heuristic"}, {"leaf": "random"},
+    ),
+)  # fmt: skip
+COMPARISONS = ("seat", "open")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is measured; the defaults take a few minutes on two cores."""
+
+    agent: str = "pimc:rollouts=200"  # the rollout search whose ingredients are switched
+    tree: str = "ismcts:simulations=200"  # the tree search whose ingredients are switched
+    ingredients: tuple[str, ...] = (*(item.name for item in INGREDIENTS), *COMPARISONS)
+    deals: int = 300  # decks a match; each is played twice, with the agents swapped
+    processes: int = 2  # players at work side by side; the result does not depend on it
+    seed: int = 0  # fixes every deal
+    out: str = "runs/ablation"  # folder of the results
+    resume: bool = False  # go on with the matches that are in that folder
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report."""
+
+    name: str
+    title: str
+    agents: tuple[str, str]  # with and without
+    equity: Estimate  # worth a hand
+    points: Estimate
+    milliseconds: tuple[float, float]  # a decision, with and without
+    open_cards: bool  # one side saw the true deck
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            **asdict(self),
+            "equity": self.equity.to_dict(),
+            "points": self.points.to_dict(),
+            "milliseconds": [round(value, 4) for value in self.milliseconds],
+        }
+
+
+def with_options(agent: str, changes: Mapping[str, str]) -> str:
+    """An agent's name with some options set: "pimc:seed=1" with race off is "pimc:seed=1,race=off"."""
+    name, _, tail = agent.partition(":")
+    options = dict(part.split("=", 1) for part in tail.split(",") if "=" in part)
+    options = {key.strip().replace("-", "_"): value.strip() for key, value in options.items()} | dict(changes)
+    return f"{name}:{','.join(f'{key}={value}' for key, value in options.items())}"
+
+
+def ablate(config: Config) -> None:
+    """Play, print and write."""
+    start = time.perf_counter()
+    folder = Path(config.out)
+    known = {item.name: item for item in INGREDIENTS}
+    findings = []
+    for name in config.ingredients:
+        if name not in known and name not in COMPARISONS:
+            raise ValueError(f"there is no ingredient {name!r}: use {', '.join([*known, *COMPARISONS])}")
+        if name in known and agents.parse_name(base_agent(config, known[name]))[0] != known[name].agent:
+            raise ValueError(f"{name} is an ingredient of {known[name].agent}: switch it in that agent")
+    for name in config.ingredients:
+        if name in COMPARISONS:
+            findings.append(compare(config, name, folder))
+        else:
+            findings.append(switch(config, known[name], folder))
+        print(line(findings[-1]), flush=True)
+    write_json(
+        folder / "ablation.json",
+        {
+            "config": asdict(config),
+            "seconds": round(time.perf_counter() - start, 1),
+            "findings": [finding.to_dict() for finding in findings],
+        },
+    )
+    plot(findings, config, folder / "ablation.png")
+    spent = duration(time.perf_counter() - start)
+    print(f"\n{config.deals} duplicate deals a line, seed {config.seed}, 95 % intervals")
+    print(f"{spent}; written to {folder / 'ablation.json'} and {folder / 'ablation.png'}")
+
+
+def base_agent(config: Config, ingredient: Ingredient) -> str:
+    """The agent whose ingredient is switched."""
+    return config.tree if ingredient.agent == "ismcts" else config.agent
+
+
+def switch(config: Config, ingredient: Ingredient, folder: Path) -> Finding:
+    """An agent with an ingredient against itself without it."""
+    base = base_agent(config, ingredient)
+    pair = (with_options(base, ingredient.with_it), with_options(base, ingredient.without_it))
+    result = match(config, pair, folder / "matches" / f"{ingredient.name}.jsonl")
+    return finding_of(ingredient.name, f"{ingredient.agent}: {ingredient.title}", result)
+
+
+def compare(config: Config, name: str, folder: Path) -> Finding:
+    """What the seat is worth, or what seeing the deck is worth."""
+    store = folder / "matches" / f"{name}.jsonl"
+    if name == "seat":
+        base = agents.parse_name(config.agent)[0]
+        result = match(config, (config.agent, config.agent), store)
+        found = finding_of(name, f"acting first, {base} against itself", result)
+        return replace(found, equity=result.button_equity, points=result.button)
+    tail = config.tree.partition(":")[2]
+    result = match(config, (f"mcts-open:{tail}", config.tree), store, allow_open=True)
+    return finding_of(name, "seeing the true deck (not a ranking)", result)
+
+
+def match(config: Config, pair: tuple[str, str], store: Path, allow_open: bool = False) -> MatchResult:
+    """One match with the settings of the run."""
+    settings = MatchSettings(seed=config.seed, processes=config.processes, allow_open=allow_open)
+    return play_match(*pair, config.deals, settings, store, config.resume)
+
+
+def finding_of(name: str, title: str, result: MatchResult) -> Finding:
+    """A line of the report from a match of an agent with something against one without it."""
+    times = (1000 * result.sides[0].seconds_per_decision, 1000 * result.sides[1].seconds_per_decision)
+    return Finding(name, title, result.agents, result.equity, result.points, times, result.open_cards)
+
+
+def line(finding: Finding) -> str:
+    """One line for people."""
+    times = " / ".join(f"{value:.2f}" for value in finding.milliseconds)
+    return (
+        f"{finding.title:<58}  equity {finding.equity.text():>14}   points {finding.points.text():>14}   "
+        f"{times} ms"
+    )
+
+
+def plot(findings: list[Finding], config: Config, path: Path) -> None:
+    """Every worth with its interval, as a PNG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 1.6 + 0.45 * len(findings)), layout="constrained")
+    axes = figure.subplots()
+    places = range(len(findings))
+    axes.errorbar(
+        [finding.equity.mean for finding in findings],
+        places,
+        xerr=[finding.equity.margin for finding in findings],
+        fmt="o",
+        capsize=4,
+        color="#1b5e8c",
+    )
+    axes.axvline(0, color="#888888", linewidth=1)
+    axes.set_yticks(places, [finding.title for finding in findings])
+    axes.set_ylim(len(findings) - 0.5, -0.5)
+    axes.set_xlabel("worth in equity a hand, with 95 % intervals")
+    axes.grid(axis="x", alpha=0.3)
+    figure.suptitle(f"{config.agent} and {config.tree}, {config.deals} duplicate deals a line")
+    figure.savefig(path, dpi=120)
+
+
+def parse(arguments: list[str] | None) -> Config:
+    """The configuration from the command line."""
+    default = Config()
+    parser = script_parser(__doc__)
+    parser.add_argument(
+        "--agent", default=default.agent, help="the rollout search to take apart (default %(default)s)"
+    )
+    parser.add_argument(
+        "--tree", default=default.tree, help="the tree search to take apart (default %(default)s)"
+    )
+    parser.add_argument(
+        "--ingredients",
+        nargs="+",
+        metavar="NAME",
+        default=list(default.ingredients),
+        help=f"which to measure, of {', '.join(default.ingredients)} (default: all)",
+    )
+    add_match_options(parser, default)
+    options = vars(parser.parse_args(arguments))
+    return Config(**{**options, "ingredients": tuple(options["ingredients"])})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    config = parse(arguments)
+    return run(
+        lambda: ablate(config), when_stopped="stopped: the same command with --resume goes on from here"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

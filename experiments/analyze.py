@@ -1,0 +1,173 @@
+"""Any position, every placement, what it is worth: value, error, foul, fantasyland and royalties, best first.
+
+    python experiments/analyze.py --hand "Ah Kd Qs Qh 5c"
+    python experiments/analyze.py --top Qs --middle "2d 3d" --bottom "Kh Kd" --hand "Qh X1 5c" \\
+        --opponent-middle "4c 4d" --opponent-bottom "Ah Ac As" --agent pimc:rollouts=5000
+    python experiments/analyze.py --log games.jsonl --line 12
+
+Cards are written Ah Td 2c X1. Whether you have the button follows from the boards; say --button or
+--no-button to have it checked. A hand of 14 to 17 cards is a fantasyland hand, which the solver sets.
+
+Agents that rank placements tell what they know of each. With --playouts, and for agents that do not rank, the
+hand is played on from every placement by that agent in both seats, in the same worlds for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import agents
+import ofc_env
+from agents.positions import Position, observation_of, position_of_line, read_log_line, with_mask
+from agents.ranking import candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.tables import needs_true_hand
+from experiments.command_line import run, script_parser, write_json
+from experiments.seat_text import seat_text
+
+EXAMPLE = "Ah Kd Qs Qh 5c"
+WORLDS = 64
+
+
+@dataclass(frozen=True)
+class Config:
+    """A position and how to judge it."""
+
+    position: Position  # as described by the cards given
+    log: str | None = None  # a game log in JSONL (also gzipped), instead of cards
+    line: int = 1  # the turn of that log, the first being 1
+    agent: str = "pimc"  # who judges
+    playouts: bool = False  # play the hand on from each placement, whatever the agent says itself
+    worlds: int = WORLDS  # deals for each placement in playouts
+    seed: int = 0  # of those deals
+    limit: int | None = 10  # placements shown; None: all
+    json: str | None = None  # also write the ranking to this file
+
+
+def analyze(config: Config) -> None:
+    """Judge the position and print."""
+    position, played = config.position, None
+    if config.log is not None:
+        line = read_log_line(Path(config.log), config.line)
+        position = position_of_line(line)
+        played = played_placement(line)
+    if isinstance(position.hand, str) and 14 <= len(position.hand.split()) <= 17:
+        print(fantasyland_text(position))
+        return
+    numbers = observation_of(position)
+    agent = agents.make(config.agent)
+    if needs_true_hand(agent):
+        raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
+    print(seat_text(numbers) + "\n")
+    judge = rank_by_playouts if config.playouts else rank
+    candidates = judge(agent, with_mask(numbers), config.worlds, config.seed)
+    print(ranking_table(candidates, config.limit))
+    print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
+    if played is not None:
+        places = [index for index, candidate in enumerate(candidates, 1) if candidate.placement == played]
+        print(f"played: {played}" + (f", number {places[0]} of this list" if places else ""))
+    if config.json:
+        ranking = [candidate_dict(candidate) for candidate in candidates]
+        write_json(Path(config.json), {"agent": config.agent, "candidates": ranking})
+
+
+def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
+    """What was played in a turn of a log; None where the line does not say."""
+    action = line.get("action")
+    if not isinstance(action, dict):
+        return None
+    rows: dict[str, list[str]] = {"top": [], "middle": [], "bottom": []}
+    try:
+        for card, row in action["placements"]:
+            rows[row].append(card)
+        discards = [action["discard"]] if action.get("discard") else []
+    except (KeyError, TypeError, ValueError):
+        return None
+    return ofc_env.Placement(**rows, discards=discards)
+
+
+def fantasyland_text(position: Position) -> str:
+    """The exact best setting of a fantasyland hand."""
+    if position.top or position.middle or position.bottom or position.discards:
+        raise ValueError("a fantasyland hand is set all at once: leave your rows and discards out")
+    cards = ofc_env.parse_cards(position.hand)
+    for card in cards:
+        if cards.count(card) > 1:
+            raise ValueError(f"{ofc_env.card_name(card)} stands twice in the hand: every card exists once")
+    solution = ofc_env.solve_fantasyland(cards)
+    board = solution.board
+    rows = zip(("top", "middle", "bottom"), board.row_names, list(board.royalties), strict=False)
+    lines = [
+        f"{row:<10}{' '.join(ofc_env.card_names(getattr(board, row))):<16}{name}, royalty {royalty}"
+        for row, name, royalty in rows
+    ]
+    discards = " ".join(ofc_env.card_names(solution.placement.discards))
+    stays = "stays in fantasyland" if solution.stays else "leaves fantasyland"
+    return "\n".join([*lines, f"discards  {discards}", f"{board.royalties.total} royalties, {stays}"])
+
+
+def parse(arguments: list[str] | None) -> Config:
+    """The configuration from the command line."""
+    parser = script_parser(__doc__)
+    cards = parser.add_argument_group("cards", 'such as "Ah Td X1"; rows that are left out are empty')
+    for name in ("top", "middle", "bottom"):
+        cards.add_argument(f"--{name}", default="", metavar="CARDS", help=f"your own {name}")
+    for name in ("top", "middle", "bottom"):
+        cards.add_argument(f"--opponent-{name}", default="", metavar="CARDS", help=f"the opponent's {name}")
+    cards.add_argument("--hand", default="", metavar="CARDS", help="the cards that you have to place now")
+    cards.add_argument("--discards", default="", metavar="CARDS", help="your own discards so far")
+    state = parser.add_argument_group("the rest of the position")
+    state.add_argument(
+        "--button", action=argparse.BooleanOptionalAction, default=None, help="whether you act first"
+    )
+    state.add_argument("--chips", type=int, default=200, help="your chips (default %(default)s)")
+    state.add_argument("--opponent-chips", type=int, default=None, help="default: the rest of the 400")
+    state.add_argument(
+        "--opponent-fantasyland",
+        type=int,
+        default=0,
+        metavar="WIDTH",
+        help="cards of the opponent's fantasyland, 14 to 17 (default: normal play)",
+    )
+    log = parser.add_argument_group("or a turn of a game log")
+    log.add_argument("--log", metavar="FILE", help="JSON lines, also gzipped")
+    log.add_argument("--line", type=int, default=1, help="which line, from 1 (default %(default)s)")
+    judge = parser.add_argument_group("who judges")
+    judge.add_argument(
+        "--agent", default="pimc", help=f"of {', '.join(agents.names())}, with options (default %(default)s)"
+    )
+    judge.add_argument(
+        "--playouts", action="store_true", help="play on from every placement, whatever the agent says"
+    )
+    judge.add_argument(
+        "--worlds",
+        type=int,
+        default=WORLDS,
+        help="deals for each placement (default %(default)s)",
+    )
+    judge.add_argument("--seed", type=int, default=0, help="of those deals (default %(default)s)")
+    judge.add_argument("--limit", type=int, default=10, help="placements shown (default %(default)s)")
+    judge.add_argument("--all", action="store_true", help="show every placement")
+    judge.add_argument("--json", metavar="FILE", help="also write the ranking to this file")
+    options = vars(parser.parse_args(arguments))
+    described = {item.name: options[item.name] for item in fields(Position) if item.name in options}
+    if not options["log"] and not any(isinstance(value, str) and value for value in described.values()):
+        print(f'no cards given, so here is an example: --hand "{EXAMPLE}"\n')
+        described["hand"] = EXAMPLE
+    return Config(
+        position=Position(**described),
+        limit=None if options["all"] else options["limit"],
+        **{name: options[name] for name in ("log", "line", "agent", "playouts", "worlds", "seed", "json")},
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    config = parse(arguments)
+    return run(lambda: analyze(config))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

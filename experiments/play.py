@@ -1,0 +1,390 @@
+"""Play against any agent in the terminal.
+
+    python experiments/play.py                         a session against pimc
+    python experiments/play.py --opponent heuristic --hands 3 --seed 7
+
+You type where cards go: `Ah>t Kd>b 2c>x` puts the ace on top, the king on the bottom and discards the deuce.
+Nothing counts before you confirm it. Type ? at any time for the list of commands.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import agents
+import ofc_env
+from agents.base import Agent, Observation
+from agents.positions import seat_to_act
+from agents.ranking import rank, ranking_table
+from agents.tables import needs_true_hand
+from experiments.command_line import run, script_parser
+from experiments.seat_text import cards_text, seat_text
+from ofc_env.rendering import render_text
+
+HELP = """
+  Ah>t Kd>b 2c>x   put cards: t top, m middle, b bottom, x discard; as many at once as you like
+  (Enter)          confirm, when the rows are served; what is left over is discarded
+  undo             take the last card back; clear takes all back
+  rank             how the opponent's agent would rank your placements here
+  review           the same for your last turn, with the place of what you played
+  auto             let the solver set your fantasyland hand
+  table            show the table again
+  quit             leave
+"""
+LETTERS = {"t": "top", "m": "middle", "b": "bottom", "x": "discards"}
+ROOM = {"top": 3, "middle": 5, "bottom": 5}
+
+
+@dataclass(frozen=True)
+class Config:
+    """Who plays what."""
+
+    opponent: str = "pimc"  # an agent by name
+    hands: int = 0  # single hands; 0 plays a session with chips and fantasyland
+    seed: int | None = None  # fixes the cards; None: new ones every time
+    worlds: int = 32  # deals for `rank`, if the agent does not rank by itself
+    colour: bool | None = None  # paint the suits; None: if the output is a terminal
+
+
+class LeaveError(Exception):
+    """The person wants to stop."""
+
+
+class Terminal:
+    """Where a person reads and types."""
+
+    def __init__(self, read: Callable[[str], str], write: Callable[[str], None], colour: bool) -> None:
+        self.read = read
+        self.write = write
+        self.colour = colour
+
+    def ask(self, prompt: str) -> str:
+        """A line without blanks around it; the end of input leaves the game."""
+        try:
+            text = self.read(prompt).strip()
+        except EOFError:
+            self.write("")
+            raise LeaveError from None
+        if text.lower() in ("quit", "q", "exit"):
+            raise LeaveError
+        return text
+
+
+@dataclass(frozen=True)
+class LastTurn:
+    """What the person played last, for `review`."""
+
+    observation: Observation
+    placement: ofc_env.Placement
+
+
+class Player:
+    """The person's side of a hand: what is typed, until it is a legal placement."""
+
+    def __init__(self, terminal: Terminal, config: Config) -> None:
+        self.terminal = terminal
+        # Not the opponent itself: what that one remembers of the hand is its own side of it.
+        self.judge = agents.make(config.opponent)
+        self.config = config
+        self.last_turn: LastTurn | None = None
+
+    def choose(self, hand: ofc_env.Hand, names: tuple[str, str]) -> ofc_env.Placement:
+        """Ask until the person has confirmed a placement of the whole turn."""
+        seat = seat_to_act(hand)
+        observation: Observation = {"observation": hand.observation(seat), "action_mask": hand.action_mask()}
+        pending: dict[int, str] = {}
+        self.show(hand, seat, names, pending)
+        while True:
+            complete = self.missing(hand, pending) == 0
+            prompt = "Enter to confirm, undo to change > " if complete else "place (? for help) > "
+            text = self.terminal.ask(prompt)
+            word = text.lower()
+            if not text and complete:
+                placement = self.placement(hand, pending)
+                try:
+                    hand.clone().place(placement)
+                except ValueError as refusal:
+                    self.terminal.write(f"{refusal}")
+                    continue
+                if not hand.in_fantasyland:
+                    self.last_turn = LastTurn(observation, placement)
+                return placement
+            if word in ("?", "help", "h"):
+                self.terminal.write(HELP)
+            elif word in ("undo", "u"):
+                if pending:
+                    pending.popitem()
+                self.show(hand, seat, names, pending)
+            elif word == "clear":
+                pending.clear()
+                self.show(hand, seat, names, pending)
+            elif word == "table":
+                self.show(hand, seat, names, pending)
+            elif word == "rank":
+                self.rank(hand, observation)
+            elif word == "review":
+                self.review()
+            elif word == "auto":
+                self.auto(hand, pending)
+                self.show(hand, seat, names, pending)
+            elif text:
+                try:
+                    self.put(hand, pending, text)
+                except ValueError as refusal:
+                    self.terminal.write(f"{refusal}")
+                else:
+                    self.show(hand, seat, names, pending)
+
+    def show(self, hand: ofc_env.Hand, seat: int, names: tuple[str, str], pending: dict[int, str]) -> None:
+        """The table as the person sees it, cards that are not confirmed marked with a star."""
+        self.terminal.write("")
+        if hand.in_fantasyland:
+            self.terminal.write(fantasyland_table(hand, pending, self.terminal.colour))
+        else:
+            mine = (names[seat], names[1 - seat])
+            self.terminal.write(seat_text(hand.observation(seat), mine, self.terminal.colour, pending))
+
+    def put(self, hand: ofc_env.Hand, pending: dict[int, str], text: str) -> None:
+        """Add cards to what is pending, all of them or none."""
+        added = dict(pending)
+        for word in text.replace(",", " ").split():
+            name, mark, letter = word.partition(">")
+            if not mark or letter.lower() not in LETTERS:
+                raise ValueError(f"cannot read {word!r}: write a card, '>' and t, m, b or x, like Ah>t")
+            card = ofc_env.parse_cards(name[:1].upper() + name[1:].lower())[0]
+            if card not in hand.dealt:
+                raise ValueError(f"{name} is not in your hand ({cards_text(hand.dealt)})")
+            added.pop(card, None)
+            added[card] = LETTERS[letter.lower()]
+        board = hand.board(seat_to_act(hand))
+        for row, room in ROOM.items():
+            count = len(getattr(board, row)) + sum(place == row for place in added.values())
+            if count > room:
+                raise ValueError(f"the {row} would have {count} cards: {room} fit")
+        thrown, allowed = sum(place == "discards" for place in added.values()), discards_of(hand)
+        if thrown > allowed:
+            raise ValueError(f"you would discard {thrown} cards: this turn takes {allowed}")
+        pending.clear()
+        pending.update(added)
+
+    def missing(self, hand: ofc_env.Hand, pending: dict[int, str]) -> int:
+        """How many cards still need a row."""
+        placed = sum(place != "discards" for place in pending.values())
+        return len(hand.dealt) - discards_of(hand) - placed
+
+    def placement(self, hand: ofc_env.Hand, pending: dict[int, str]) -> ofc_env.Placement:
+        """What is pending as a placement; what has no row is discarded."""
+        rows: dict[str, list[int]] = {place: [] for place in LETTERS.values()}
+        for card in hand.dealt:
+            rows[pending.get(card, "discards")].append(card)
+        return ofc_env.Placement(**rows)
+
+    def auto(self, hand: ofc_env.Hand, pending: dict[int, str]) -> None:
+        """Let the solver put the cards of a fantasyland hand."""
+        if not hand.in_fantasyland:
+            self.terminal.write("the solver sets fantasyland hands only: place these cards yourself")
+            return
+        solved = ofc_env.solve_fantasyland(hand.dealt, rules=hand.rules).placement
+        pending.clear()
+        for place in LETTERS.values():
+            pending.update(dict.fromkeys(getattr(solved, place), place))
+
+    def rank(self, hand: ofc_env.Hand, observation: Observation) -> None:
+        """Print what the agent thinks of the placements of this turn."""
+        if hand.in_fantasyland:
+            self.terminal.write("fantasyland hands are solved, not ranked: type auto for the best setting")
+            return
+        self.print_ranking(observation, None)
+
+    def review(self) -> None:
+        """Print what the agent thinks of the last turn."""
+        if self.last_turn is None:
+            self.terminal.write("you have not placed anything yet")
+            return
+        self.print_ranking(self.last_turn.observation, self.last_turn.placement)
+
+    def print_ranking(self, observation: Observation, played: ofc_env.Placement | None) -> None:
+        """A table of the best placements, and where the one that was played stands."""
+        if needs_true_hand(self.judge):
+            self.terminal.write(
+                f"{self.config.opponent} looks at the true deck: its ranking would give it away"
+            )
+            return
+        self.judge.reset()
+        ranking = rank(self.judge, observation, self.config.worlds)
+        self.terminal.write(ranking_table(ranking))
+        for place, candidate in enumerate(ranking, start=1):
+            if candidate.placement == played:
+                self.terminal.write(f"you played {played}: number {place}")
+
+
+def discards_of(hand: ofc_env.Hand) -> int:
+    """How many of the dealt cards this turn throws away."""
+    if hand.in_fantasyland:
+        return len(hand.dealt) - 13
+    return 1 if hand.turn else 0
+
+
+def fantasyland_table(hand: ofc_env.Hand, pending: dict[int, str], colour: bool) -> str:
+    """The rows of a fantasyland hand that is being set."""
+    lines = [f"fantasyland: set 13 of your {len(hand.dealt)} cards (auto lets the solver do it)"]
+    for place in LETTERS.values():
+        cards = [card for card in hand.dealt if pending.get(card) == place]
+        lines.append(f"{place:<10}{cards_text(cards, ROOM.get(place, 0), colour)}".rstrip())
+    held = [card for card in hand.dealt if card not in pending]
+    lines.append(f"{'in hand':<10}{cards_text(held, 0, colour)}".rstrip())
+    return "\n".join(lines)
+
+
+def agent_placement(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
+    """What the agent plays with its turn; the solver sets its fantasyland hands."""
+    if hand.in_fantasyland:
+        return ofc_env.solve_fantasyland(hand.dealt, rules=hand.rules).placement
+    world, slots = hand.clone(), []
+    seat = seat_to_act(hand)
+    while True:
+        if needs_true_hand(agent):
+            slot = agent.act_open(world.clone())  # type: ignore[attr-defined]
+        else:
+            slot = agent.act({"observation": world.observation(seat), "action_mask": world.action_mask()})
+        slots.append(int(slot))
+        world.step(int(slot))
+        if world.finished or not world.opening_step:
+            return hand.placement_of(slots)
+
+
+# ---------------------------------------------------------------- hands and sessions
+
+
+class Game:
+    """A person in seat 0 against an agent in seat 1."""
+
+    def __init__(self, config: Config, terminal: Terminal) -> None:
+        self.config = config
+        self.terminal = terminal
+        self.agent = agents.make(config.opponent)
+        self.names = ("you", config.opponent)
+        self.player = Player(terminal, config)
+
+    def play(self) -> None:
+        """The whole evening, until it is over or the person leaves."""
+        try:
+            if self.config.hands:
+                self.play_hands()
+            else:
+                self.play_session()
+        except LeaveError:
+            self.terminal.write("bye")
+
+    def play_hands(self) -> None:
+        """Single hands with the button in turn."""
+        total = 0
+        for number, hand in enumerate(self.deal_hands()):
+            self.agent.reset()
+            while not hand.finished:
+                hand.place(self.next_placement(hand))
+            points = hand.result().raw_score[0]
+            total += points
+            self.show_end(hand)
+            self.terminal.write(f"{points:+d} points, {total:+d} in all after {number + 1} hands")
+            self.pause("for the next hand" if number + 1 < self.config.hands else "to leave")
+
+    def deal_hands(self) -> Iterator[ofc_env.Hand]:
+        """The single hands of the configuration."""
+        for number in range(self.config.hands):
+            seed = None if self.config.seed is None else self.config.seed + number
+            yield ofc_env.Hand(seed=seed, button=number % 2)
+
+    def play_session(self) -> None:
+        """A session with chips, fantasyland and the stop rules."""
+        session = ofc_env.Session(seed=self.config.seed, auto_fantasyland=False)
+        self.agent.reset()
+        while not session.finished:
+            hand = session.hand
+            placement = self.next_placement(hand)
+            session.place(placement)
+            hand.place(placement)
+            if hand.finished:
+                self.agent.reset()
+                self.show_end(hand)
+                chips = session.chips
+                self.terminal.write(
+                    f"chips after {session.hands_played} hands: you {chips[0]}, opponent {chips[1]}"
+                )
+                if not session.finished:
+                    self.pause("for the next hand")
+        winner = "you win" if session.winner == 0 else f"{self.names[1]} wins"
+        reason = "no chips are left" if session.reason == "no_chips" else "the chip gap is reached"
+        self.terminal.write(f"the session is over, {reason}: {winner}")
+        self.pause("to leave")
+
+    def next_placement(self, hand: ofc_env.Hand) -> ofc_env.Placement:
+        """The placement of whoever is to act."""
+        if seat_to_act(hand) == 0:
+            return self.player.choose(hand, self.names)
+        placement = agent_placement(self.agent, hand)
+        if hand.in_fantasyland:
+            self.terminal.write(f"{self.names[1]} has set its fantasyland hand, face down")
+        else:
+            public = ofc_env.Placement(top=placement.top, middle=placement.middle, bottom=placement.bottom)
+            self.terminal.write(f"{self.names[1]} plays {public}")
+        return placement
+
+    def show_end(self, hand: ofc_env.Hand) -> None:
+        """All cards of a finished hand."""
+        self.terminal.write("")
+        self.terminal.write(render_text(hand, self.names, self.terminal.colour))
+
+    def pause(self, what: str) -> None:
+        """Wait for Enter; the last turn can be reviewed meanwhile."""
+        while text := self.terminal.ask(f"Enter {what}, review, or quit > "):
+            if text.lower() == "review":
+                self.player.review()
+            else:
+                self.terminal.write("type review, quit, or nothing")
+
+
+def parse(arguments: list[str] | None) -> Config:
+    """The configuration from the command line."""
+    default = Config()
+    parser = script_parser(__doc__)
+    parser.add_argument(
+        "--opponent",
+        default=default.opponent,
+        help=f"an agent of {', '.join(agents.names())}, with options (default %(default)s)",
+    )
+    parser.add_argument(
+        "--hands",
+        type=int,
+        default=default.hands,
+        help="single hands instead of a session (default: a session)",
+    )
+    parser.add_argument("--seed", type=int, default=default.seed, help="fixes the cards (default: new ones)")
+    parser.add_argument(
+        "--worlds",
+        type=int,
+        default=default.worlds,
+        help="deals for rank, if the agent does not rank by itself (default %(default)s)",
+    )
+    parser.add_argument("--colour", action="store_true", default=None, help="paint the suits")
+    parser.add_argument("--no-colour", action="store_false", dest="colour", help="do not paint the suits")
+    return Config(**vars(parser.parse_args(arguments)))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    config = parse(arguments)
+
+    def work() -> None:
+        if config.hands < 0:
+            raise ValueError(f"{config.hands} hands cannot be played: use 1 or more, or 0 for a session")
+        colour = sys.stdout.isatty() if config.colour is None else config.colour
+        Game(config, Terminal(input, print, colour)).play()
+
+    return run(work, when_stopped="bye")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

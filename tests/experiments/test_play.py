@@ -1,0 +1,178 @@
+"""A person at the terminal: typing, undoing, asking, leaving, and never seeing a hidden card."""
+
+import subprocess
+import sys
+
+import pytest
+
+import ofc_env
+from agents.positions import seat_to_act
+from experiments import play
+from experiments.seat_text import seat_text
+
+
+class Script:
+    """A terminal whose person answers by a function of what is asked."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.printed = []
+
+    def read(self, prompt):
+        self.printed.append(prompt)
+        reply = self.answer(prompt)
+        if reply is None:
+            raise EOFError
+        return reply
+
+    def terminal(self):
+        return play.Terminal(self.read, self.printed.append, colour=False)
+
+    @property
+    def text(self):
+        return "\n".join(self.printed)
+
+
+def lines(*replies):
+    """A script of fixed replies, then the end of input."""
+    waiting = list(replies)
+    return Script(lambda prompt: waiting.pop(0) if waiting else None)
+
+
+def run_game(script, **options):
+    config = play.Config(**{"opponent": "random", "hands": 1, "seed": 1, **options})
+    play.Game(config, script.terminal()).play()
+    return script.text
+
+
+class Plays:
+    """Plays the first legal placement of every hand by typing it, as a person would."""
+
+    def __init__(self, monkeypatch):
+        self.hand = None
+        self.typed = False
+        choose = play.Player.choose
+
+        def watch(player, hand, names):
+            self.hand, self.typed = hand, False
+            return choose(player, hand, names)
+
+        monkeypatch.setattr(play.Player, "choose", watch)
+
+    def __call__(self, prompt):
+        if not prompt.startswith("place"):
+            return ""
+        assert self.hand is not None
+        return "auto" if self.hand.in_fantasyland else str(self.hand.placements()[0])
+
+
+def test_a_hand_to_its_end(monkeypatch):
+    text = run_game(Script(Plays(monkeypatch)), hands=2)
+    assert "hand over" in text
+    assert "in all after 2 hands" in text
+    assert text.count("random plays") == 10
+
+
+def test_a_session_to_its_end(monkeypatch):
+    text = run_game(Script(Plays(monkeypatch)), hands=0, seed=3)
+    assert "the session is over" in text
+    assert "chips after 1 hands" in text
+
+
+def test_fantasyland_is_set_by_hand_or_by_the_solver():
+    hand = ofc_env.Hand(seed=2, fantasyland=(15, 0))
+    best = ofc_env.solve_fantasyland(hand.dealt).placement
+    for typed in (["auto"], [str(best)], [str(best).replace(f"{ofc_env.card_name(best.discards[0])}>x", "")]):
+        script = lines("rank", *typed, "")
+        config = play.Config(opponent="random")
+        chosen = play.Player(script.terminal(), config).choose(hand, ("you", "random"))
+        assert chosen == best
+        assert "fantasyland hands are solved, not ranked" in script.text
+    script = lines("auto", "undo", "undo", "undo", "", "quit")  # two discards and a card of the bottom
+    with pytest.raises(play.LeaveError):
+        play.Player(script.terminal(), config).choose(hand, ("you", "random"))
+
+
+def test_the_agent_sets_its_fantasyland_face_down():
+    hand = ofc_env.Hand(seed=2, fantasyland=(0, 15))
+    script = lines("quit")
+    game = play.Game(play.Config(opponent="random"), script.terminal())
+    hand.place(game.next_placement(hand))
+    assert "has set its fantasyland hand, face down" in script.text
+    with pytest.raises(play.LeaveError):
+        game.next_placement(hand)
+    assert "(face down)" in script.text
+    for card in ofc_env.card_names(hand.board(1).top + hand.board(1).middle + hand.board(1).bottom):
+        assert card not in script.text.replace("Ah>t", "")
+
+
+def test_commands():
+    """Seed 1 deals Jd 4c 7c Kc Ac to the person, who has the button."""
+    asked = ("?", "rank", "review", "auto", "undo")
+    placed = ("Jd>t 4c>m", "table", "7c>m kc>B", "", "ac>b", "")
+    text = run_game(lines(*asked, *placed, "review"), worlds=2)
+    assert "take the last card back" in text
+    assert "… and 222 more" in text
+    assert "you have not placed anything yet" in text
+    assert "the solver sets fantasyland hands only" in text
+    assert "top       Jd* ·· ··" in text
+    assert "you played Jd>t 4c>m 7c>m Kc>b Ac>b: number" in text
+    assert text.rstrip().endswith("bye")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("nonsense", "cannot read 'nonsense'"),
+        ("Jd>q", "cannot read 'Jd>q'"),
+        ("Zz>t", "unknown card 'Zz'"),
+        ("2h>t", "2h is not in your hand (Jd 4c 7c Kc Ac)"),
+        ("Jd>t 4c>t 7c>t Kc>t", "the top would have 4 cards: 3 fit"),
+        ("Jd>x", "you would discard 1 cards: this turn takes 0"),
+    ],
+)
+def test_wrong_typing_changes_nothing(typed, sentence):
+    text = run_game(lines(typed, "table"))
+    assert sentence in text
+    assert "*" not in text
+    assert text.count("in hand   Jd 4c 7c Kc Ac") == 2
+
+
+def test_a_card_can_be_moved_before_confirming():
+    text = run_game(lines("Jd>t", "Jd>b", "undo", "clear"))
+    assert "top       Jd*" in text
+    assert "bottom    Jd*" in text
+
+
+def test_what_is_shown_is_what_the_seat_may_see():
+    """Hidden cards are dealt anew under the person: not a letter of the table changes."""
+    hand = ofc_env.Hand(seed=9)
+    while not hand.finished:
+        seat = seat_to_act(hand)
+        shown = seat_text(hand.observation(seat))
+        assert shown == seat_text(hand.determinize(seat, 5).observation(seat))
+        for card in ofc_env.card_names(hand.discards(1 - seat)):
+            assert card not in shown
+        hand.place(hand.placements()[-1])
+
+
+def test_colours():
+    hand = ofc_env.Hand(seed=1)
+    assert "\033[34mJd\033[0m" in seat_text(hand.observation(0), colour=True)
+    assert "\033" not in seat_text(hand.observation(0))
+
+
+@pytest.mark.parametrize("typed", ["", "quit\n", "Jd>t 4c>m 7c>m Kc>b Ac>b\n\nq\n"])
+def test_the_script_leaves_cleanly(typed):
+    command = [sys.executable, "-m", "experiments.play", "--opponent=random", "--hands=1", "--seed=1"]
+    finished = subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0
+    assert finished.stderr == ""
+    assert finished.stdout.rstrip().endswith("bye")
+
+
+def test_refusals(capsys):
+    assert play.main(["--opponent", "nobody"]) == 2
+    assert "no agent is named 'nobody'" in capsys.readouterr().err
+    assert play.main(["--hands", "-2"]) == 2
+    assert "-2 hands cannot be played" in capsys.readouterr().err
