@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ _ROWS = {"top": 0, "middle": 1, "bottom": 2}
 _BOARD = frozenset(_ROWS)
 _HIDDEN_BOARD = frozenset((*_ROWS, "fantasyland"))
 _ACTION = frozenset(("placements", "discard"))
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 class LineError(ValueError):
@@ -134,6 +136,8 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
     for name in ("session_id", "hand_id", "player", "timestamp"):
         if type(fields[name]) is not str:
             raise LineError(f"{name} is {fields[name]!r}, which is not text")
+    if not _TIMESTAMP.fullmatch(fields["timestamp"]):
+        raise LineError(f"timestamp is {fields['timestamp']!r}, which is not like 2031-01-02T03:04:05.678Z")
     _whole(fields["hand_number"], "hand_number", 0, 1 << 53)
     _whole(turn, "turn", 0, 4)
     _whole(button, "btn", 0, 1)

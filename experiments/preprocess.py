@@ -11,7 +11,8 @@ after slot 58):
     royalties.npy (N,) float32      busted.npy (N,) bool        fl_entry.npy (N,) bool
     session_index.npy, hand_index.npy, player_index.npy (N,) int32     turn.npy (N,) int8
 
-The outcomes are those of the mover's own board at the end of the hand.
+The outcomes are those of the mover's own board at the end of the hand. The names behind the indices are in
+`metadata.json` (sessions, players) and `hands.json`.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ class Preprocessor:
         self.counts = Counts()
         self.sessions: dict[str, int] = {}
         self.players: dict[str, int] = {}
+        self.hand_ids: list[str] = []
         self._rows = RowBuffer(ROWS_AT_ONCE)
         self._hand_indices: list[int] = []
         self._known_hands: set[tuple[str, str]] = set()
@@ -128,7 +130,8 @@ class Preprocessor:
         except HandError as error:
             self._refuse_hand(turns, error)
             return
-        self._hand_indices += [self.counts.hands] * (len(self._rows) - before)
+        self._hand_indices += [len(self.hand_ids)] * (len(self._rows) - before)
+        self.hand_ids.append(turns[0].hand_id)
         self.counts.hands += 1
         self.counts.timeouts += left_out
         self.counts.used_turns += len(turns) - left_out
@@ -220,6 +223,7 @@ def preprocess(
             "sessions": list(work.sessions),
         }
         (folder / "metadata.json").write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+        (folder / "hands.json").write_text(json.dumps(work.hand_ids, ensure_ascii=False) + "\n")
     turns, seconds = work.counts.lines, time.perf_counter() - start
     print(f"{output}: {work.counts.rows} rows of {work.counts.hands} hands ({turns / seconds:,.0f} lines/s)")
     return metadata
