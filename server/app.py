@@ -32,7 +32,7 @@ you watch. Its messages are in docs/server.md."""
 def create_app(settings: Settings | None = None) -> FastAPI:
     """A server with its log database open; every room in it is taken up again when it starts."""
     settings = settings or Settings()
-    journal = Journal(settings.database)
+    journal = Journal(settings.database, settings.durable)
     lobby = Lobby(settings, journal)
 
     @contextlib.asynccontextmanager

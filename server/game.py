@@ -53,7 +53,7 @@ class Game:
         agent: str | None,
         seed: int | None,
         rules: Rules,
-        snapshot: Callable[[dict[str, Any] | None], dict[str, Any]],
+        snapshot: Callable[[GameState | None, int | None], dict[str, Any]],
     ) -> None:
         self.room_id = room_id
         self.audience = audience
@@ -65,15 +65,13 @@ class Game:
         """Seed of the next session, for tests; None: the system's secret randomness."""
         self.rules = rules
         self.snapshot = snapshot
-        """The room with this game for the log, from the game's own body."""
+        """The room for the log, in this state of its game and with this seed for the next session."""
         self.lock = asyncio.Lock()
         self.clock = Clock()
         self.limit = 0.0
         """Seconds given for the turn in progress."""
         self.current: GameState | None = None
         """The session in play or just played."""
-        self.body: dict[str, Any] | None = None
-        """It for the snapshot: as it stood when its hand was dealt, for the log has the turns since."""
         self._dealt_at = 0.0
 
     @property
@@ -85,9 +83,9 @@ class Game:
             return "session_over"
         return "hand_over" if self.current.hand_id is None else "playing"
 
-    def resume(self, game: GameState, body: dict[str, Any]) -> None:
+    def resume(self, game: GameState) -> None:
         """Go on with a game from the log: a turn gets its whole time again, a pause waits for somebody."""
-        self.current, self.body = game, body
+        self.current = game
         if self.phase == "playing":
             self._deal()
 
@@ -159,16 +157,9 @@ class Game:
         names = [seat.name or "" for seat in self.audience.seats]
         players = [self.agent or "" if seat.is_ai else seat.name or "" for seat in self.audience.seats]
         next_seed = None if self.seed is None else self.seed + 1
-        body, seed_before = game.to_body(), self.seed
-        self.seed = next_seed
-        try:
-            await self.journal.start_session(
-                self.room_id, self.snapshot(body), game, (players[0], players[1])
-            )
-        except Exception:
-            self.seed = seed_before
-            raise
-        self.current, self.body = game, body
+        state = self.snapshot(game, next_seed)
+        await self.journal.start_session(self.room_id, state, game, (players[0], players[1]))
+        self.current, self.seed = game, next_seed
         start: Message = {
             "type": "session_start",
             "session_id": game.session_id,
@@ -184,14 +175,13 @@ class Game:
         table = self.current.table
         hand_id = f"{self.current.session_id}-{table.session.hands_played + 1}"
         game = GameState(self.current.session_id, hand_id, table)
-        body = game.to_body()
         try:
-            await self.journal.start_hand(self.room_id, self.snapshot(body), game)
+            await self.journal.start_hand(self.room_id, self.snapshot(game, self.seed), game)
         except Exception:
             logger.exception("room %s could not save the start of a hand", self.room_id)
             self.clock.after(RETRY_SECONDS, self._pause_is_over)
             return
-        self.current, self.body = game, body
+        self.current = game
         for seat in self.audience.seats:
             seat.ready = seat.placed_itself = False
         self.audience.tell_each(lambda viewer: [table.hand_start(viewer, hand_id)])
@@ -225,14 +215,10 @@ class Game:
     async def _play(self, game: GameState, played: Played, think_time_ms: int) -> None:
         """Make a placement durable, then true, then known."""
         timed_out = think_time_ms < 0
-        body = self.body
-        if played.result is None:
-            await self.journal.record(self.room_id, game, played, think_time_ms, None)
-        else:
-            body = GameState(game.session_id, None, Table(played.after, played.sequence)).to_body()
-            await self.journal.record(self.room_id, game, played, think_time_ms, self.snapshot(body))
+        between_hands = GameState(game.session_id, None, game.table)
+        state = None if played.result is None else self.snapshot(between_hands, self.seed)
+        await self.journal.record(self.room_id, game, played, think_time_ms, state)
         self.clock.stop()
-        self.body = body
         game.table.accept(played)
         if not timed_out:
             self.audience.seats[played.seat].placed_itself = True
@@ -245,10 +231,10 @@ class Game:
         if played.result is None:
             self._deal()
         else:
+            self.current = between_hands
             await self._end_hand(game, played)
 
     async def _end_hand(self, game: GameState, played: Played) -> None:
-        self.current = GameState(game.session_id, None, game.table)
         over = game.table.session.finished
         # The next hand comes by itself only if a person is here and one of them is awake.
         awake = self.audience.somebody_is_here and any(seat.placed_itself for seat in self.audience.people)

@@ -1,8 +1,8 @@
 """What the server writes to the log database, and how it finds a session again after a crash.
 
-A room is kept as a snapshot (names, token hashes, the session as it stood when its hand was dealt); the turns
-of the hand in play are the rows of the log itself. So a turn costs one row, and what was acknowledged is
-what a restarted server plays on from.
+A room is kept as a small snapshot: names, token hashes, its session's seed and which hand it is in. The turns
+are the rows of the log itself. So a turn costs one row, and a restarted server plays on from exactly what was
+acknowledged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ofc_env import Placement, Session
+from ofc_env import Placement, Rules, Session, parse_cards
 from ofc_env.record_lines import iter_table, iter_turns
 from ofc_env.records import Records
 from ofc_env.records_queue import RecordsQueue
@@ -23,13 +23,19 @@ from server.table import Played, Table, dealt_in_order
 
 Result = TypeVar("Result")
 ROOM_KEY = "room:"
-_HANDS = """SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0, h.fantasyland_1,
-    h.started_at, h.ended_at, h.result FROM hands h JOIN sessions s ON s.id = h.session
-    WHERE s.session_id = ? AND h.result IS NOT NULL ORDER BY h.hand_number"""
-_SETTINGS = """SELECT h.hand_id, f.seat, f.width, f.dealt_cards, f.board, f.discards, f.stays,
-    f.think_time_ms, f.timestamp
-    FROM fantasyland f JOIN hands h ON h.id = f.hand JOIN sessions s ON s.id = h.session
-    WHERE s.session_id = ? AND h.result IS NOT NULL ORDER BY h.hand_number, f.seat"""
+_FANTASYLAND_TURN = -1
+_OF_SESSION = "JOIN sessions s ON s.id = h.session WHERE s.session_id = ?"
+_DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION}"
+_TURNS = f"""SELECT h.hand_number, t.turn, t.seat, t.placements, t.discard
+    FROM turns t JOIN hands h ON h.id = t.hand {_OF_SESSION}"""
+_BOARDS = f"""SELECT h.hand_number, f.seat, f.board, f.discards
+    FROM fantasyland f JOIN hands h ON h.id = f.hand {_OF_SESSION}"""
+# For readers: finished hands only, and never a deck or a seed.
+_FINISHED = f"{_OF_SESSION} AND h.result IS NOT NULL ORDER BY h.hand_number"
+_HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0,
+    h.fantasyland_1, h.started_at, h.ended_at, h.result FROM hands h {_FINISHED}"""
+_SETTINGS = f"""SELECT h.hand_id, f.seat, f.width, f.dealt_cards, f.board, f.discards, f.stays,
+    f.think_time_ms, f.timestamp FROM fantasyland f JOIN hands h ON h.id = f.hand {_FINISHED}, f.seat"""
 _SESSION = """SELECT session_id, player_0, player_1, started_at, ended_at, winner, reason
     FROM sessions WHERE session_id = ?"""
 
@@ -44,23 +50,16 @@ class GameState:
     table: Table
 
     def to_body(self) -> dict[str, Any]:
-        """The session as JSON. Of its history only the last result is kept: the log has the rest."""
-        body = json.loads(self.table.session.to_json())
-        body["history"] = body["history"][-1:]
-        return {
-            "session_id": self.session_id,
-            "hand_id": self.hand_id,
-            "sequence": self.table.sequence,
-            "session": body,
-        }
+        """For the snapshot; the log has the rest."""
+        return {"session_id": self.session_id, "hand_id": self.hand_id, "seed": self.table.session.seed}
 
 
 class Journal:
     """The log database of one server: writes share commits, reads have connections of their own."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, durable: bool = True) -> None:
         self.path = Path(path)
-        self._queue = RecordsQueue(Records(self.path))
+        self._queue = RecordsQueue(Records(self.path, durable=durable))
 
     def close(self) -> None:
         """Finish what was asked for and close the file."""
@@ -165,37 +164,38 @@ class Journal:
             if key.startswith(ROOM_KEY):
                 yield key.removeprefix(ROOM_KEY), json.loads(text)
 
-    def restore_game(self, body: dict[str, Any]) -> GameState:
-        """The session of a snapshot, with the turns of its unfinished hand played again from the log."""
-        table = Table(Session.from_json(json.dumps(body["session"])), body["sequence"])
-        hand_id = body["hand_id"]
-        placements = {} if hand_id is None else self._placements(hand_id)
+    def restore_game(self, body: dict[str, Any], rules: Rules) -> GameState:
+        """The session of a snapshot, with every turn of the log played again."""
+        session_id = body["session_id"]
+        table = Table(Session(body["seed"], rules, auto_fantasyland=False))
+        placements = self._placements(session_id)
+        decks = {
+            row["hand_number"]: parse_cards(row["deck"])
+            for row in iter_table(self.path, _DECKS, (session_id,))
+        }
         while table.player is not None:
-            turn = -1 if table.hand.in_fantasyland else table.hand.turn
-            placement = placements.pop((turn, table.player), None)
+            number = table.session.hands_played + 1
+            if decks.get(number, table.hand.deck) != table.hand.deck:
+                raise ValueError(f"hand {number} of session {session_id} was dealt otherwise than now")
+            turn = _FANTASYLAND_TURN if table.hand.in_fantasyland else table.hand.turn
+            placement = placements.pop((number, turn, table.player), None)
             if placement is None:
                 break
             table.accept(table.try_placement(placement))
         if placements:
-            raise ValueError(
-                f"the log of hand {hand_id} does not fit its session: {len(placements)} turns are left over"
-            )
-        return GameState(body["session_id"], hand_id, table)
+            raise ValueError(f"{len(placements)} turns of session {session_id} do not follow from the others")
+        return GameState(session_id, body["hand_id"], table)
 
-    def _placements(self, hand_id: str) -> dict[tuple[int, int], Placement]:
-        """What was placed in a hand, by turn and seat; a fantasyland setting counts as turn -1."""
-        found: dict[tuple[int, int], Placement] = {}
-        where = "JOIN hands h ON h.id = t.hand WHERE h.hand_id = ?"
-        for row in iter_table(
-            self.path, f"SELECT t.turn, t.seat, t.placements, t.discard FROM turns t {where}", (hand_id,)
-        ):
+    def _placements(self, session_id: str) -> dict[tuple[int, int, int], Placement]:
+        """What was placed in a session, by hand number, turn and seat."""
+        found: dict[tuple[int, int, int], Placement] = {}
+        for row in iter_table(self.path, _TURNS, (session_id,)):
             discard = f" {row['discard']}>x" if row["discard"] else ""
-            found[row["turn"], row["seat"]] = Placement.parse(row["placements"] + discard)
-        for row in iter_table(
-            self.path, f"SELECT t.seat, t.board, t.discards FROM fantasyland t {where}", (hand_id,)
-        ):
+            found[row["hand_number"], row["turn"], row["seat"]] = Placement.parse(row["placements"] + discard)
+        for row in iter_table(self.path, _BOARDS, (session_id,)):
             top, middle, bottom = row["board"].split("/")
-            found[-1, row["seat"]] = Placement(top, middle, bottom, row["discards"])
+            placement = Placement(top, middle, bottom, row["discards"])
+            found[row["hand_number"], _FANTASYLAND_TURN, row["seat"]] = placement
         return found
 
     # ---------------------------------------------------------------- for readers

@@ -69,7 +69,7 @@ class Lobby:
         room = Room(secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options)
         self._opening += 1
         try:
-            await self.journal.save_room(room.id, room.to_body(None))
+            await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
             self._opening -= 1
         self.rooms[room.id] = room
@@ -115,7 +115,7 @@ class Lobby:
             created=body["created"],
         )
         if body["game"] is not None:
-            room.game.resume(self.journal.restore_game(body["game"]), body["game"])
+            room.game.resume(self.journal.restore_game(body["game"], room.game.rules))
         return room
 
     async def sweep_forever(self) -> None:

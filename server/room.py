@@ -11,7 +11,7 @@ from ofc_env import Rules
 from server.audience import Audience
 from server.connections import NO_ROOM, Connection
 from server.game import Game, Refusal
-from server.journal import Journal
+from server.journal import GameState, Journal
 from server.messages import GameStart, Message, Place, error
 from server.seats import Seat
 from server.settings import Settings
@@ -125,17 +125,17 @@ class Room:
                 message["session_result"] = current.table.session_end()
         return message
 
-    def to_body(self, game_body: dict[str, Any] | None) -> dict[str, Any]:
-        """The room as the log keeps it, with its game as that wants to be kept."""
+    def to_body(self, game: GameState | None, next_seed: int | None) -> dict[str, Any]:
+        """The room as the log keeps it, in a state of its game that is about to be reached."""
         return {
             "created": self.created,
             "level": self.level,
             "agent": self.agent,
             "private": self.private,
-            "seed": self.game.seed,
+            "seed": next_seed,
             "rules": str(self.game.rules),
             "seats": [seat.to_body() for seat in self.audience.seats],
-            "game": game_body,
+            "game": None if game is None else game.to_body(),
         }
 
     # ---------------------------------------------------------------- the door
@@ -183,7 +183,7 @@ class Room:
                 raise ValueError("this room has no free seat: watch it, or open one of your own")
             token = seat.sit(name)
             try:
-                await self.journal.save_room(self.id, self.to_body(self.game.body))
+                await self.journal.save_room(self.id, self.to_body(self.game.current, self.game.seed))
             except Exception:
                 seat.name = seat.digest = None
                 raise

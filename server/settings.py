@@ -13,6 +13,9 @@ class Settings:
 
     database: str = "ofc.db"
     """File of the log database; it is made if it does not exist."""
+    durable: bool = True
+    """Whether a turn is acknowledged only once the disk has it: then not only a killed server but also a loss
+    of power leaves it there."""
     agent: str | None = None
     """Agent that plays AI seats at every level, by its `agents.make` name; None: the table in `levels.py`."""
     level: str = "normal"

@@ -89,7 +89,7 @@ class Table:
     def accept(self, played: Played) -> None:
         """Move on to where `try_placement` looked."""
         self.session = played.after
-        self.hand = played.after.hand
+        self.hand = self.session.hand
         self.sequence = played.sequence
 
     def is_hidden(self, seat: int, viewer: int | None) -> bool:

@@ -26,6 +26,7 @@ Message = dict[str, Any]
 # Fast and generous: what the limits do is tested where they are the subject.
 QUIET = {
     "hand_pause": 0.0,
+    "durable": False,
     "allow_seeds": True,
     "message_rate": 1e9,
     "message_burst": 10**9,
