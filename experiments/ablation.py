@@ -70,7 +70,7 @@ class Config:
     agent: str = "pimc:rollouts=200"  # the rollout search whose ingredients are switched
     tree: str = "ismcts:simulations=200"  # the tree search whose ingredients are switched
     ingredients: tuple[str, ...] = (*(item.name for item in INGREDIENTS), *COMPARISONS)
-    deals: int = 300  # decks a match; each is played twice, with the agents swapped
+    deals: int = 500  # decks a match; each is played twice, with the agents swapped
     processes: int = 2  # players at work side by side; the result does not depend on it
     seed: int = 0  # fixes every deal
     out: str = "runs/ablation"  # folder of the results

@@ -31,7 +31,7 @@ class Config:
         "pimc:rollouts=500",
         "ismcts:simulations=500",
     )  # by name
-    deals: int = 300  # decks a match; each is played twice, with the agents swapped
+    deals: int = 600  # decks a match; each is played twice, with the agents swapped
     sessions: int = 0  # whole sessions a match, each played twice; 0 for none
     processes: int = 2  # players at work side by side; the result does not depend on it
     seed: int = 0  # fixes every deal
