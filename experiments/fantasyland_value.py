@@ -1,0 +1,398 @@
+"""Measure what winning fantasyland is worth, in points, for each number of cards: 14, 15, 16 and 17.
+
+    python -m experiments.fantasyland_value --agent pimc:rollouts=1000 --hands 1500
+
+**Definition.** Between two hands all that matters, chips aside, is the pair of fantasylands that the seats
+hold: `(w, u)`, 0 for normal play. Let `h(w, u)` be what seat 0 wins from there on, in points, compared with
+`(0, 0)`, where equal players are worth 0. Then for every pair
+
+    h(w, u) = E[points of seat 0 in the hand + h(w', u')]        h(0, 0) = 0,  h(u, w) = -h(w, u)
+
+with `w'` and `u'` what the hand leaves: a fantasyland that was kept (`Rules.stay_cards`), or won by normal
+play. The value of winning `w` cards is `V_w = h(w, 0)`: a hand set by the solver against a normal hand, in
+place of two normal hands. It holds the chain of stays, and the fantasylands that the opponent wins meanwhile
+by its normal hands. Both seats in fantasyland are states of their own, so nothing is assumed about them; the
+`equity` reward takes `h(w, u) = V_w - V_u`, and the report says how far that is off.
+
+**Fixed point.** Whether the solver breaks up royalties to stay, and what risks the normal player takes for
+its own entry, depend on the table itself. So hands are played with a table, the equations above are solved
+for a new one, and that is repeated on the same deals until it no longer moves; then all hands are played.
+
+**Less noise.** The normal player never sees the fantasyland board, so that board's cards are any of the 37
+which the normal player did not see: each normal hand is scored against several boards dealt from them. All
+widths meet the same deals. Intervals (95 %) come from resampling deals and solving the equations again, so
+they hold the error of the stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import shlex
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import agents
+from agents.arena import progress_bar
+from agents.ranking import play_out
+from agents.tables import asked_one_by_one
+from ofc_env import Board, Hand, RewardConfig, Rules, score_boards, solve_fantasyland
+
+WIDTHS = (14, 15, 16, 17)
+STATES = (0, *WIDTHS)  # what a seat may hold: normal play, or that many cards
+PAIRS = tuple(
+    (w, u) for w in WIDTHS for u in WIDTHS if w < u
+)  # both in fantasyland; the rest follows by symmetry
+RULES = Rules()
+RESAMPLES = 1000
+MOST_ROUNDS = 6
+
+Table = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is played."""
+
+    agent: str = "heuristic"  # the normal player
+    hands: int = 2000  # normal hands for each width
+    boards: int = 16  # fantasyland boards that each normal hand is scored against
+    both: int = 1000  # hands with both seats in fantasyland, for each pair of widths
+    seed: int = 0
+    processes: int = 1
+    tolerance: float = 0.3  # points; the table is fixed when no value moves further
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run of deals of one pair of widths, for one process."""
+
+    widths: tuple[int, int]
+    first: int
+    count: int
+    table: Table
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What happened in the deals of one pair of widths, a line a deal; means over its boards."""
+
+    points: NDArray[np.float64]  # (deals,) of seat 0
+    moves: NDArray[np.float64]  # (deals, 5, 5) share of the boards that leave each pair of STATES
+    royalties: NDArray[np.float64]  # (deals, 2 seats)
+    fouls: NDArray[np.float64]  # (deals,) of seat 1, the normal player
+
+
+def stay_value(width: int, table: Table) -> float:
+    """Worth of staying in a fantasyland of that width."""
+    return table[WIDTHS.index(RULES.stay_cards or width)]
+
+
+def make_agent(name: str, table: Table) -> agents.Agent:
+    """The normal player, playing for points and the table's fantasyland values if it has such a setting."""
+    reward = RewardConfig.preset("equity").replace(fantasyland_values=list(table))
+    try:
+        return agents.make(name, reward=reward)
+    except ValueError:
+        return agents.make(name)
+
+
+def play_normal_hands(task: Task) -> tuple[list[Board], list[list[int]]]:
+    """Finished boards of the normal player, and for each the 37 cards it did not see."""
+    width = task.widths[0]
+    agent = make_agent(task.settings.agent, task.table)
+    hands, unseen = [], []
+    for deal in range(task.first, task.first + task.count):
+        cards = np.random.default_rng((task.settings.seed, deal)).permutation(54).tolist()
+        others = cards[17:]
+        hand = Hand(deck=others[:width] + cards[:17] + others[width:], fantasyland=(width, 0))
+        hand.place(solve_fantasyland(others[:width], stay_value=stay_value(width, task.table)).placement)
+        hands.append(hand)
+        unseen.append(others)
+    for group in [[hand] for hand in hands] if asked_one_by_one(agent) else [hands]:
+        agent.reset()
+        play_out(agent, group)
+    return [hand.board(1) for hand in hands], unseen
+
+
+def play(task: Task) -> Outcomes:
+    """Play the deals of a task: a fantasyland against normal play, or two fantasylands."""
+    width, other_width = task.widths
+    boards = 1 if other_width else task.settings.boards
+    points = np.zeros(task.count)
+    moves = np.zeros((task.count, len(STATES), len(STATES)))
+    royalties = np.zeros((task.count, 2))
+    fouls = np.zeros(task.count)
+    normal_boards, unseen = ([], []) if other_width else play_normal_hands(task)
+    for index in range(task.count):
+        # Against normal play every width draws its boards from the same permutations.
+        generator = np.random.default_rng((task.settings.seed, task.first + index, 1))
+        for _ in range(boards):
+            if other_width:
+                cards = generator.permutation(54).tolist()
+                dealt = cards[width : width + other_width]
+                second = solve_fantasyland(dealt, stay_value=stay_value(other_width, task.table)).board
+            else:
+                cards = generator.permutation(unseen[index]).tolist()
+                second = normal_boards[index]
+            first = solve_fantasyland(cards[:width], stay_value=stay_value(width, task.table)).board
+            result = score_boards(first, second, fantasyland=task.widths)
+            points[index] += result.raw_score[0] / boards
+            left = [STATES.index(count) for count in result.fl_card_count]
+            moves[index, left[0], left[1]] += 1 / boards
+            royalties[index] += [result.royalties[seat].total / boards for seat in (0, 1)]
+            fouls[index] += result.busted[1] / boards
+    return Outcomes(points, moves, royalties, fouls)
+
+
+def play_all(
+    settings: Settings, table: Table, hands: int, both: int, title: str
+) -> dict[tuple[int, int], Outcomes]:
+    """Outcomes of every pair of widths, in this process or in several."""
+    tasks = []
+    for widths in [(width, 0) for width in WIDTHS] + list(PAIRS):
+        total = both if widths[1] else hands
+        step = 250 if widths[1] else 25
+        for first in range(0, total, step):
+            tasks.append(Task(widths, first, min(step, total - first), table, settings))
+    found: dict[tuple[int, int], list[Outcomes]] = {}
+    with progress_bar(title, 4 * hands + len(PAIRS) * both, 0, True) as advance:
+        for task, outcomes in zip(tasks, _outcomes(tasks, settings.processes), strict=True):
+            found.setdefault(task.widths, []).append(outcomes)
+            advance(task.count)
+    return {widths: _joined(parts) for widths, parts in found.items()}
+
+
+def _outcomes(tasks: list[Task], processes: int) -> Any:
+    if processes == 1:
+        yield from map(play, tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        yield from pool.map(play, tasks)
+
+
+def _joined(parts: list[Outcomes]) -> Outcomes:
+    names = ("points", "moves", "royalties", "fouls")
+    return Outcomes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+# ---------------------------------------------------------------- from outcomes to values
+
+Average = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def solve_states(outcomes: dict[tuple[int, int], Outcomes], average: Average) -> NDArray[np.float64]:
+    """`h` of every pair of STATES, (5, 5), from averages over deals: a linear equation for each pair."""
+    size = len(STATES)
+    rewards = np.zeros((size, size))
+    moves = np.zeros((size, size, size, size))
+    for (width, other), outcome in outcomes.items():
+        i, j = STATES.index(width), STATES.index(other)
+        rewards[i, j] = average(outcome.points)
+        moves[i, j] = average(outcome.moves)
+        rewards[j, i], moves[j, i] = -rewards[i, j], moves[i, j].T
+    moves[:, :, 0, 0] = 0.0  # h(0, 0) = 0; pairs of equal widths have neither rewards nor moves, so 0 as well
+    matrix = np.eye(size * size) - moves.reshape(size * size, size * size)
+    return np.asarray(np.linalg.solve(matrix, rewards.ravel()), dtype=np.float64).reshape(size, size)
+
+
+def resampled_states(outcomes: dict[tuple[int, int], Outcomes], seed: int) -> NDArray[np.float64]:
+    """`h` for deals drawn anew with replacement, (RESAMPLES, 5, 5); one draw serves all widths."""
+    generator = np.random.default_rng(seed)
+    counts = {len(outcome.points) for outcome in outcomes.values()}
+    samples = np.empty((RESAMPLES, len(STATES), len(STATES)))
+    for number in range(RESAMPLES):
+        weights = {count: generator.multinomial(count, np.full(count, 1 / count)) / count for count in counts}
+        samples[number] = solve_states(outcomes, partial(_weighted, weights))
+    return samples
+
+
+def _weighted(weights: dict[int, NDArray[np.float64]], lines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.tensordot(weights[len(lines)], lines, axes=1)
+
+
+def values_of(states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values of 14, 15, 16 and 17 cards from `h`: (…, 5, 5) -> (…, 4)."""
+    return states[..., 1:, 0]
+
+
+def find_table(
+    settings: Settings, start: Table
+) -> tuple[dict[tuple[int, int], Outcomes], list[dict[str, Any]]]:
+    """Play to the fixed point; the outcomes of the last, full round, and what each round used and found."""
+    table = start
+    rounds: list[dict[str, Any]] = []
+    while True:
+        moved = max(abs(a - b) for a, b in zip(table, rounds[-1]["used"], strict=True)) if rounds else np.inf
+        full = moved <= settings.tolerance or len(rounds) == MOST_ROUNDS - 1
+        hands, both = (settings.hands, settings.both) if full else (settings.hands // 5, settings.both // 5)
+        outcomes = play_all(settings, table, max(hands, 2), max(both, 2), f"round {len(rounds) + 1}")
+        found = values_of(solve_states(outcomes, lambda lines: lines.mean(axis=0)))
+        rounds.append({"used": list(table), "found": found.tolist(), "hands": hands})
+        print(f"round {len(rounds)}: played with {_row(table)}, found {_row(found)}", flush=True)
+        if full:
+            return outcomes, rounds
+        table = (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+
+
+def _row(values: Sequence[float] | NDArray[np.float64]) -> str:
+    return " / ".join(f"{value:.2f}" for value in values)
+
+
+# ---------------------------------------------------------------- reporting
+
+
+def report(settings: Settings, outcomes: dict[tuple[int, int], Outcomes]) -> dict[str, Any]:
+    """Values with intervals, and how both sides did, JSON-ready."""
+    states = solve_states(outcomes, lambda lines: lines.mean(axis=0))
+    samples = resampled_states(outcomes, settings.seed)
+    margins = 1.96 * values_of(samples).std(axis=0)
+    lines = []
+    for index, width in enumerate(WIDTHS):
+        outcome = outcomes[width, 0]
+        count = len(outcome.points)
+        stays = outcome.moves[:, 1:, :].sum(axis=(1, 2))
+        lines.append(
+            {
+                "cards": width,
+                "value": float(values_of(states)[index]),
+                "margin": float(margins[index]),
+                "points": float(outcome.points.mean()),
+                "royalties": float(outcome.royalties[:, 0].mean()),
+                "royalties_margin": float(1.96 * outcome.royalties[:, 0].std() / count**0.5),
+                "stay_rate": float(stays.mean()),
+                "stay_rate_margin": float(1.96 * stays.std() / count**0.5),
+                "opponent_royalties": float(outcome.royalties[:, 1].mean()),
+                "opponent_fouls": float(outcome.fouls.mean()),
+                "opponent_entries": float(outcome.moves[:, :, 1:].sum(axis=(1, 2)).mean()),
+            }
+        )
+    values = values_of(states)
+    both = {
+        f"{w} v {u}": {
+            "value": float(states[STATES.index(w), STATES.index(u)]),
+            "difference_of_values": float(values[WIDTHS.index(w)] - values[WIDTHS.index(u)]),
+            "margin": float(1.96 * samples[:, STATES.index(w), STATES.index(u)].std()),
+        }
+        for w, u in PAIRS
+    }
+    return {"widths": lines, "both_in_fantasyland": both}
+
+
+def table_text(content: dict[str, Any]) -> str:
+    """The report for people."""
+    lines = ["cards     value          points  royalties  stays   opponent: royalties  fouls  enters"]
+    for line in content["widths"]:
+        lines.append(
+            f"{line['cards']:>5}  {line['value']:6.2f} ± {line['margin']:.2f}  {line['points']:7.2f}  "
+            f"{line['royalties']:9.2f}  {line['stay_rate']:5.1%}  {line['opponent_royalties']:19.2f}  "
+            f"{line['opponent_fouls']:5.1%}  {line['opponent_entries']:6.1%}"
+        )
+    lines.append("both in fantasyland (the difference of the two values in brackets):")
+    for name, pair in content["both_in_fantasyland"].items():
+        lines.append(
+            f"  {name}: {pair['value']:6.2f} ± {pair['margin']:.2f}  ({pair['difference_of_values']:.2f})"
+        )
+    return "\n".join(lines)
+
+
+def plot(content: dict[str, Any], path: Path, agent: str) -> None:
+    """Value, royalties and stay rate by width, with intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    panels = (
+        ("value", "margin", "value of winning it, points"),
+        ("royalties", "royalties_margin", "royalties a hand, points"),
+        ("stay_rate", "stay_rate_margin", "share of hands that stay"),
+    )
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(11, 3.6), layout="constrained")
+    cards = [line["cards"] for line in content["widths"]]
+    for axis, (key, margin, title) in zip(axes, panels, strict=True):
+        heights = [line[key] for line in content["widths"]]
+        axis.bar(
+            cards, heights, yerr=[line[margin] for line in content["widths"]], color="#4878a8", capsize=4
+        )
+        axis.set_title(title)
+        axis.set_xticks(cards)
+        axis.set_xlabel("cards")
+    figure.suptitle(f"fantasyland against normal play by {agent}")
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play, print the table and write JSON and PNG."""
+    parser = argparse.ArgumentParser(description="Measure the value of fantasyland by width.")
+    parser.add_argument("--agent", default="heuristic", help="the normal player (default %(default)s)")
+    parser.add_argument("--hands", type=int, default=2000, help="normal hands a width (default %(default)s)")
+    parser.add_argument(
+        "--boards", type=int, default=16, help="fantasyland boards for each (default %(default)s)"
+    )
+    parser.add_argument(
+        "--both", type=int, default=1000, help="hands of two fantasylands a pair (default %(default)s)"
+    )
+    parser.add_argument(
+        "--start", type=float, nargs=4, metavar="V", help="first table (default: the equity reward's)"
+    )
+    parser.add_argument(
+        "--tolerance", type=float, default=0.3, help="fixed when no value moves more (default %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/fantasyland_value.json"), help="JSON; a PNG beside it"
+    )
+    options = parser.parse_args(arguments)
+    for name in ("hands", "boards", "both", "processes"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} is {getattr(options, name)}: it must be 1 or more")
+    start = options.start or RewardConfig.preset("equity").fantasyland_values
+    settings = Settings(
+        options.agent,
+        options.hands,
+        options.boards,
+        options.both,
+        options.seed,
+        options.processes,
+        options.tolerance,
+    )
+    try:
+        make_agent(settings.agent, (start[0], start[1], start[2], start[3]))
+    except ValueError as refusal:
+        parser.error(str(refusal))
+    began = time.perf_counter()
+    outcomes, rounds = find_table(settings, (start[0], start[1], start[2], start[3]))
+    content = {
+        "command": "python -m experiments.fantasyland_value " + shlex.join(arguments or sys.argv[1:]),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "seconds": time.perf_counter() - began,
+        "agent": settings.agent,
+        "rules": str(RULES),
+        "rounds": rounds,
+        **report(settings, outcomes),
+    }
+    print(table_text(content))
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(content, indent=2) + "\n")
+    plot(content, options.out.with_suffix(".png"), settings.agent)
+    print(f"\nwritten to {options.out} and {options.out.with_suffix('.png')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
