@@ -30,6 +30,10 @@ Chunk = tuple[int, int]  # first deal, number of deals
 Play = Callable[[Players, int, int, Callable[[float], None]], Arrays]  # players, first, count, report
 
 
+class WorkerError(RuntimeError):
+    """A process that played part of a match has failed; what the others finished is kept."""
+
+
 @dataclass(frozen=True)
 class AgentSource:
     """How to get an agent: by its name, or the object itself."""
@@ -142,6 +146,7 @@ def _play_in_processes(
     waiting = list(reversed(chunks))
     workers: dict[Connection, Any] = {}
     playing: dict[Connection, tuple[Chunk, _Meter]] = {}
+    started: set[Connection] = set()
     try:
         for _ in range(processes):
             ours, theirs = context.Pipe()
@@ -160,10 +165,16 @@ def _play_in_processes(
                     workers[connection].join(5)
                     code = workers[connection].exitcode
                     last = first + count - 1
-                    raise RuntimeError(
+                    if connection not in started:
+                        raise WorkerError(
+                            f"a worker did not start (exit code {code}): play from a file whose main part is "
+                            'under if __name__ == "__main__", or with processes=1'
+                        ) from None
+                    raise WorkerError(
                         f"a worker died on deals {first} to {last} (exit code {code}): "
                         "what is finished is kept, resume to go on"
                     ) from None
+                started.add(connection)
                 if kind == "progress":
                     meter(content)
                 elif kind == "result":
@@ -175,7 +186,7 @@ def _play_in_processes(
                     sentence, trace = content
                     raise ValueError(sentence) from RuntimeError(f"in a worker:\n{trace}")
                 else:
-                    raise RuntimeError(f"a worker failed on deals {first} to {first + count - 1}:\n{content}")
+                    raise WorkerError(f"a worker failed on deals {first} to {first + count - 1}:\n{content}")
     finally:
         for connection, worker in workers.items():
             connection.close()
@@ -217,6 +228,7 @@ def _serve(connection: Connection, payload: bytes) -> None:
     try:
         play, sources = pickle.loads(payload)
         players = (sources[0].build(), sources[1].build())
+        connection.send(("progress", 0.0))
         with one_torch_thread():
             while True:
                 first, count = connection.recv()

@@ -14,23 +14,24 @@ from typing import Any
 
 import ofc_env
 from agents.league import write_whole
+from agents.match_workers import WorkerError
 
 
 def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
     """Do the work of a script; its exit code.
 
-    A refusal (ValueError, OSError) becomes one sentence on standard error and code 2; Ctrl-C one and 130.
+    A refusal becomes one sentence on standard error and code 2; Ctrl-C one and 130.
     """
     try:
         work()
-    except (ValueError, OSError) as refusal:
+    except BrokenPipeError:  # whoever read the output has gone
+        return 0
+    except (ValueError, OSError, WorkerError) as refusal:
         print(f"{Path(sys.argv[0]).name}: {refusal}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\n{when_stopped}", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # whoever read the output has gone
-        return 0
     return 0
 
 

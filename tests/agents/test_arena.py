@@ -13,6 +13,7 @@ from agents import Agent, tables
 from agents.arena import MatchSettings, play_match, play_sessions
 from agents.match_results import MatchResult, SessionResult
 from agents.match_store import MatchStore
+from agents.match_workers import WorkerError
 from agents.positions import seat_to_act
 from tests.players import FirstSlot, LastSlot
 
@@ -63,6 +64,18 @@ class OpenPlayer(Agent):
     def act_open(self, hand):
         assert len(hand.deck) == 54
         return hand.legal_actions()[-1]
+
+
+class Dies(Agent):
+    """Takes its process with it."""
+
+    def act(self, observation):
+        os._exit(3)
+
+
+class Breaks(Agent):
+    def act(self, observation):
+        raise KeyError("a mistake in the agent")
 
 
 class Illegal(Agent):
@@ -352,6 +365,14 @@ def test_open_search_is_not_ranked():
 def test_refusals_are_sentences(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         play_match(*arguments)
+
+
+def test_failing_workers_are_reported():
+    settings = MatchSettings(progress=False, processes=2, chunk=4)
+    with pytest.raises(WorkerError, match=r"a worker died on deals \d to \d+ \(exit code 3\)"):
+        play_match("random", Dies(), 8, settings)
+    with pytest.raises(WorkerError, match="a mistake in the agent"):
+        play_match("random", Breaks(), 8, settings)
 
 
 def test_one_deal_has_no_interval():
