@@ -18,6 +18,7 @@ _BUILDERS: dict[str, str] = {
     "pimc": "agents.pimc:PimcAgent",
     "ismcts": "agents.ismcts:IsmctsAgent",
     "mcts-open": "agents.ismcts:OpenMctsAgent",
+    "alphazero": "agents.alphazero:AlphaZeroAgent",
 }
 
 _WORDS: dict[str, Any] = {"on": True, "true": True, "off": False, "false": False, "none": None}

@@ -36,7 +36,7 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     }
     int suits = 0;
     for (const unsigned ranks : {h, d, c, s}) {
-        for (int i = 0; i < std::popcount(ranks); ++i) add(base + i);
+        if (ranks) add(base + std::popcount(ranks) - 1);
         suits += ranks != 0;
         base += 5;
     }
@@ -99,11 +99,9 @@ int list_table(const PackedState& state, std::uint16_t* out) {
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(feature); };
     int at = kUnseenAt;
-    for (int rank = 0; rank < kRanks; ++rank, at += 4)
-        for (int i = 0; i < count(state.unseen & (0x8004002001ull << rank)); ++i) add(at + i);
-    for (int suit = 0; suit < 4; ++suit, at += kRanks)
-        for (int i = 0; i < std::popcount(suit_ranks(state.unseen, suit)); ++i) add(at + i);
-    for (int i = 0; i < joker_count(state.unseen); ++i) add(at + i);
+    for (int rank = 0; rank < kRanks; ++rank, at += 5) add(at + count(state.unseen & (0x8004002001ull << rank)));
+    for (int suit = 0; suit < 4; ++suit, at += kRanks + 1) add(at + std::popcount(suit_ranks(state.unseen, suit)));
+    add(at + joker_count(state.unseen));
     const int turn = static_cast<int>(state.table & 255), button = static_cast<int>(state.table >> 8 & 255), width = static_cast<int>(state.table >> 16 & 255);
     add(kTableAt + turn);
     if (button) add(kTableAt + 5);

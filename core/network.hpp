@@ -18,7 +18,7 @@ inline constexpr int kDoneFeatures = 1 + 5 + 12;                        // finis
 inline constexpr int kMineAt = 0;
 inline constexpr int kOpponentAt = kMineAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
 inline constexpr int kUnseenAt = kOpponentAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
-inline constexpr int kUnseenFeatures = 13 * 4 + 4 * 13 + 2;             // ranks, suits and jokers, one input for each card still there
+inline constexpr int kUnseenFeatures = 13 * 5 + 4 * 14 + 3;             // how many of each rank, of each suit, of the jokers are still there
 inline constexpr int kTableAt = kUnseenAt + kUnseenFeatures;
 inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;                    // turn, button, opponent ahead, its fantasyland
 inline constexpr int kFeatures = kTableAt + kTableFeatures;
@@ -63,13 +63,18 @@ public:
     int evaluate_placements(const InformationSet& information, Choice* out, const Heuristic& heuristic, int width = 32) const;
 
 private:
-    void add_features(const std::uint16_t* features, int n, float* sum) const;
+    // Adds the first layer's weights of these inputs to `sum`, on top of `start` (the bias if null).
+    void sum_features(const std::uint16_t* features, int n, const float* start, float* sum) const;
     Output finish(const float* sum) const;
 
     int hidden_, second_;
     Rules rules_;
-    std::vector<float> first_;  // by feature: rows of `hidden_`
-    std::vector<float> first_bias_, second_weights_, second_bias_, heads_, heads_bias_;
+    // Aligned for whole vectors of 16 numbers; the second layer is padded to a multiple of 16 units.
+    struct alignas(64) Lane { float at[16]; };
+    std::vector<Lane> first_;   // by feature: hidden_ numbers each
+    std::vector<Lane> second_weights_;  // by hidden unit: padded_ numbers each
+    int padded_;
+    std::vector<float> first_bias_, second_bias_, heads_, heads_bias_;
 };
 
 }  // namespace ofc
