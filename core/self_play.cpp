@@ -126,8 +126,13 @@ void SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
     }
 }
 
-void SelfPlay::play(std::uint64_t seed, std::vector<Decision>& out) {
+void SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out) {
     Rng rng(seed);
+    if (!starts.empty() && rng.uniform() < settings_.start_share) {
+        const Hand& start = starts[rng.below(static_cast<std::uint32_t>(starts.size()))];
+        play_from(start.determinize(start.player, rng), rng, out);
+        return;
+    }
     Hand hand;
     HandOptions options;
     options.button = static_cast<int>(rng.below(2));
@@ -135,6 +140,8 @@ void SelfPlay::play(std::uint64_t seed, std::vector<Decision>& out) {
     if (rng.uniform() < settings_.fantasyland_share)
         options.fantasyland[rng.below(2)] = kSmallestFantasyland + static_cast<int>(rng.below(4));
     hand.restart(rng, options);
+    if (rng.uniform() < settings_.random_openings)
+        while (!hand.sets_fantasyland() && hand.turn() == 0) hand.apply(random_placement(hand, rng));
     play_from(hand, rng, out);
 }
 

@@ -14,6 +14,8 @@ struct SelfPlaySettings {
     double target_temperature = 1.0;  // points: the policy target is a softmax of the search values
     int opening_width = 232;
     double fantasyland_share = 0.08;  // of the hands are played against a fantasyland opponent
+    double random_openings = 0.03;    // share of the hands whose two openings are random: exploring starts
+    double start_share = 0.25;        // of the hands begin at one of the given positions, if there are any
     bool by_rollouts = false;         // judge by heuristic playouts instead of the network: a first teacher
 };
 
@@ -35,12 +37,11 @@ public:
     // `network` may be null with `by_rollouts`.
     SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward, const Rules& rules);
 
-    // Plays one hand from a fresh deal and appends its decisions.
-    void play(std::uint64_t seed, std::vector<Decision>& out);
-    // The same from a given position on.
-    void play_from(Hand hand, Rng& rng, std::vector<Decision>& out);
+    // Plays one hand, from a fresh deal or from one of `starts` with its unseen cards dealt anew, and appends its decisions.
+    void play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out);
 
 private:
+    void play_from(Hand hand, Rng& rng, std::vector<Decision>& out);
     Placement decide(const InformationSet& information, Rng& rng, double temperature, Decision& decision);
 
     SelfPlaySettings settings_;

@@ -16,7 +16,8 @@ by its normal hands. Both seats in fantasyland are states of their own, so nothi
 
 **Fixed point.** Whether the solver breaks up royalties to stay, and what risks the normal player takes for
 its own entry, depend on the table itself. So hands are played with a table, the equations above are solved
-for a new one, and that is repeated on the same deals until it no longer moves; then all hands are played.
+for a new one, and that is repeated on a fifth of the deals until no value leaves its interval; then all
+hands are played.
 
 **Less noise.** The normal player never sees the fantasyland board, so that board's cards are any of the 37
 which the normal player did not see: each normal hand is scored against several boards dealt from them. All
@@ -70,7 +71,6 @@ class Settings:
     both: int = 1000  # hands with both seats in fantasyland, for each pair of widths
     seed: int = 0
     processes: int = 1
-    tolerance: float = 0.3  # points; the table is fixed when no value moves further
 
 
 @dataclass(frozen=True)
@@ -231,20 +231,27 @@ def values_of(states: NDArray[np.float64]) -> NDArray[np.float64]:
 def find_table(
     settings: Settings, start: Table
 ) -> tuple[dict[tuple[int, int], Outcomes], list[dict[str, Any]]]:
-    """Play to the fixed point; the outcomes of the last, full round, and what each round used and found."""
-    table = start
+    """Play to the fixed point; the outcomes of the last, full round, and what each round used and found.
+
+    The table is fixed when every value that is found lies within its interval around the one that was used.
+    """
+    table, fixed = start, False
     rounds: list[dict[str, Any]] = []
     while True:
-        moved = max(abs(a - b) for a, b in zip(table, rounds[-1]["used"], strict=True)) if rounds else np.inf
-        full = moved <= settings.tolerance or len(rounds) == MOST_ROUNDS - 1
+        full = fixed or len(rounds) == MOST_ROUNDS - 1
         hands, both = (settings.hands, settings.both) if full else (settings.hands // 5, settings.both // 5)
         outcomes = play_all(settings, table, max(hands, 2), max(both, 2), f"round {len(rounds) + 1}")
         found = values_of(solve_states(outcomes, lambda lines: lines.mean(axis=0)))
-        rounds.append({"used": list(table), "found": found.tolist(), "hands": hands})
+        margins = 1.96 * values_of(resampled_states(outcomes, settings.seed)).std(axis=0)
+        rounds.append(
+            {"used": list(table), "found": found.tolist(), "margins": margins.tolist(), "hands": hands}
+        )
         print(f"round {len(rounds)}: played with {_row(table)}, found {_row(found)}", flush=True)
         if full:
             return outcomes, rounds
-        table = (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+        fixed = bool((np.abs(found - table) <= margins).all())
+        if not fixed:
+            table = (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
 
 
 def _row(values: Sequence[float] | NDArray[np.float64]) -> str:
@@ -349,9 +356,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--start", type=float, nargs=4, metavar="V", help="first table (default: the equity reward's)"
     )
-    parser.add_argument(
-        "--tolerance", type=float, default=0.3, help="fixed when no value moves more (default %(default)s)"
-    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument(
@@ -369,7 +373,6 @@ def main(arguments: list[str] | None = None) -> int:
         options.both,
         options.seed,
         options.processes,
-        options.tolerance,
     )
     try:
         make_agent(settings.agent, (start[0], start[1], start[2], start[3]))

@@ -134,17 +134,18 @@ class Game:
 
     def tell_ready(self) -> None:
         """Tell everybody who has agreed to what comes next."""
-        ready = [seat.agrees for seat in self.audience.seats]
-        self.audience.tell_all({"type": READY_MESSAGES[self.phase], "ready": ready})
+        self.audience.tell_all(self._ready_message())
 
     def pause_before_hand(self) -> None:
         """Start the time after which the next hand comes by itself."""
         self.clock.after(self.settings.hand_pause, self._pause_is_over)
 
     def greeting(self, seat: int) -> list[Message]:
-        """What a seat that comes back in mid-turn is told after the state, as if it had just been dealt."""
-        if self.current is None or self.phase != "playing":
+        """What a seat that comes back is told after the state, as if it had been there."""
+        if self.current is None:
             return []
+        if self.phase != "playing":
+            return [self._ready_message()]
         deal = [self.current.table.deal()] if self.current.table.player == seat else []
         return [*deal, self._timer_message()]
 
@@ -211,6 +212,9 @@ class Game:
             "seconds": self.clock.seconds_left(),
             "limit": self.limit,
         }
+
+    def _ready_message(self) -> Message:
+        return {"type": READY_MESSAGES[self.phase], "ready": [seat.agrees for seat in self.audience.seats]}
 
     async def _play(self, game: GameState, played: Played, think_time_ms: int) -> None:
         """Make a placement durable, then true, then known."""

@@ -194,7 +194,7 @@ void bind_network(nb::module_& m) {
         .def_prop_ro("simulations_done", [](const SearchPlayer& player) { return player.search.simulations_done(); }, "Simulations of the last search.");
 
     m.def("self_play", [](nb::handle network, std::int64_t hands, nb::handle seed, int candidates, int simulations, double exploring_share, int opening_width, double fantasyland_share, bool by_rollouts,
-                          nb::handle reward, nb::handle rules) {
+                          const std::vector<Hand>& starts, double start_share, double random_openings, double target_temperature, nb::handle reward, nb::handle rules) {
         SelfPlaySettings settings;
         settings.candidates = candidates;
         settings.simulations = simulations;
@@ -202,6 +202,13 @@ void bind_network(nb::module_& m) {
         settings.opening_width = opening_width;
         settings.fantasyland_share = fantasyland_share;
         settings.by_rollouts = by_rollouts;
+        settings.start_share = start_share;
+        settings.random_openings = random_openings;
+        if (!(target_temperature > 0)) throw std::invalid_argument("target_temperature is " + std::to_string(target_temperature) + "; it must be positive");
+        settings.target_temperature = target_temperature;
+        if (hands < 0) throw std::invalid_argument("cannot play " + std::to_string(hands) + " hands");
+        for (const Hand& start : starts)
+            if (start.finished() || start.sets_fantasyland()) throw std::invalid_argument("a start is a hand in which a seat is to place cards");
         NetworkPointer pointer;
         if (!network.is_none()) pointer = nb::cast<const NetworkHolder&>(network).network;
         const std::uint64_t start = to_seed(seed);
@@ -209,15 +216,18 @@ void bind_network(nb::module_& m) {
         std::vector<Decision> decisions;
         {
             nb::gil_scoped_release release;
-            for (std::int64_t hand = 0; hand < hands; ++hand) games.play(combine_seeds(start, static_cast<std::uint64_t>(hand)), decisions);
+            for (std::int64_t hand = 0; hand < hands; ++hand) games.play(combine_seeds(start, static_cast<std::uint64_t>(hand)), starts, decisions);
         }
         return arrays_of(decisions);
     }, "network"_a.none(), "hands"_a, "seed"_a.none(), "candidates"_a = SelfPlaySettings{}.candidates, "simulations"_a = SelfPlaySettings{}.simulations, "exploring_share"_a = SelfPlaySettings{}.exploring_share,
-          "opening_width"_a = SelfPlaySettings{}.opening_width, "fantasyland_share"_a = SelfPlaySettings{}.fantasyland_share, "by_rollouts"_a = false, "reward"_a = nb::none(), "rules"_a = nb::none(),
+          "opening_width"_a = SelfPlaySettings{}.opening_width, "fantasyland_share"_a = SelfPlaySettings{}.fantasyland_share, "by_rollouts"_a = false,
+          "starts"_a = std::vector<Hand>{}, "start_share"_a = SelfPlaySettings{}.start_share, "random_openings"_a = SelfPlaySettings{}.random_openings,
+          "target_temperature"_a = SelfPlaySettings{}.target_temperature, "reward"_a = nb::none(), "rules"_a = nb::none(),
           "Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),\n"
           "outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled.",
           nb::sig("def self_play(network: Network | None, hands: int, seed: int | None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, opening_width: int = 232, "
-                  "fantasyland_share: float = 0.08, by_rollouts: bool = False, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> dict[str, numpy.typing.NDArray[typing.Any]]"));
+                  "fantasyland_share: float = 0.08, by_rollouts: bool = False, starts: typing.Sequence[Hand] = (), start_share: float = 0.25, random_openings: float = 0.03, "
+                  "target_temperature: float = 1.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> dict[str, numpy.typing.NDArray[typing.Any]]"));
 }
 
 }  // namespace ofc::python

@@ -38,6 +38,7 @@ class Bot:
         self.sent: list[str] = []
         self.acknowledged: dict[int, Placement] = {}
         self.results: list[Message] = []
+        self.starts: list[str] = []
         self.ends: list[Message] = []
         self.agreed_to: int | None = None
 
@@ -49,31 +50,36 @@ class Bot:
     async def play(self, sessions: int = 1, seconds: float = 10) -> None:
         """Play until so many sessions have ended."""
         while len(self.ends) < sessions:
-            message = await self.client.next(seconds)
-            before, sent = self.view.deal, self.view.sent
-            self.view.hear(message)
-            kind = message["type"]
-            if kind == "deal":
-                self.view.sent = self.choose(self.view, message)
-                await self.send(place_message(self.view.sent, message["sequence"]))
-            elif kind == "placed" and message["seat"] == self.view.seat and sent is not None:
-                assert before is not None
-                assert before["sequence"] == message["sequence"]
-                self.acknowledged[message["sequence"]] = sent
-            elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
-                assert self.view.seat is not None
-                if not message["ready"][self.view.seat] and self.agreed_to != len(self.ends):
-                    self.agreed_to = len(self.ends)
-                    await self.send({"type": "game_start"})
-            elif kind == "hand_end":
-                self.results.append(message["result"])
-                if message["next_hand_seconds"]:
-                    await self.send({"type": "game_start"})
-            elif kind == "session_end":
-                self.ends.append(message)
-            elif kind == "state":
-                assert message["your_seat"] is not None
-            assert kind != "error", message
+            await self.step(seconds)
+
+    async def step(self, seconds: float = 10) -> Message:
+        """Take one message in and do what it asks for."""
+        message = await self.client.next(seconds)
+        before, sent = self.view.deal, self.view.sent
+        self.view.hear(message)
+        kind = message["type"]
+        assert kind != "error", message
+        if kind == "deal":
+            self.view.sent = self.choose(self.view, message)
+            await self.send(place_message(self.view.sent, message["sequence"]))
+        elif kind == "placed" and message["seat"] == self.view.seat and sent is not None:
+            assert before is not None
+            assert before["sequence"] == message["sequence"]
+            self.acknowledged[message["sequence"]] = sent
+        elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
+            assert self.view.seat is not None
+            if not message["ready"][self.view.seat] and self.agreed_to != len(self.ends):
+                self.agreed_to = len(self.ends)
+                await self.send({"type": "game_start"})
+        elif kind == "session_start":
+            self.starts.append(message["session_id"])
+        elif kind == "hand_end":
+            self.results.append(message["result"])
+            if message["next_hand_seconds"]:
+                await self.send({"type": "game_start"})
+        elif kind == "session_end":
+            self.ends.append(message)
+        return message
 
 
 async def watch(client: Client) -> None:

@@ -136,6 +136,8 @@ async def begin(server: LiveServer, **body: Any) -> tuple[Client, Client, tuple[
         await client.until("ready_to_start")
     for client in clients:
         await client.send({"type": "game_start"})
+    for client in clients:
+        await client.until("session_start")
     return clients[0], clients[1], tickets
 
 

@@ -4,20 +4,22 @@ const THRESHOLD = 6; // pixels of movement that make a press a drag
 
 /**
  * Cards inside `root` that can be moved follow the pointer. `refusal(card, target)` says whether a place may take the card
- * (null) or not; `drop(card, target)` is called with the place's data-drop, or null outside all places.
+ * (null) or not; `drop(card, target)` is called with the place's data-drop, or null outside all places; `tap(element)` when a
+ * finger has only touched a card, since browsers swallow the click of a tap that follows a quick drag.
  */
 export class CardDrag {
-  constructor(root, { refusal, drop, finished }) {
+  constructor(root, { refusal, drop, tap, finished }) {
     this.root = root;
     this.refusal = refusal;
     this.drop = drop;
+    this.tap = tap;
     this.finished = finished;
     this.press = null;
     root.addEventListener("pointerdown", (event) => this.down(event));
     window.addEventListener("pointermove", (event) => this.move(event));
     window.addEventListener("pointerup", (event) => this.up(event));
     window.addEventListener("pointercancel", (event) => this.cancel(event));
-    // A drag ends with a click on whatever lies under it; that click means nothing.
+    // The click that follows a drag or a handled tap means nothing more.
     root.addEventListener("click", (event) => this.swallow(event), true);
     root.addEventListener("dragstart", (event) => event.preventDefault());
   }
@@ -27,7 +29,7 @@ export class CardDrag {
   }
 
   down(event) {
-    this.justDragged = false;
+    this.handled = false;
     const element = event.target.closest?.(".card-movable");
     if (!element || event.button !== 0 || this.press) return;
     this.press = { id: event.pointerId, element, card: element.dataset.card, x: event.clientX, y: event.clientY, ghost: null };
@@ -77,9 +79,10 @@ export class CardDrag {
     const place = press.ghost ? this.placeAt(event) : null;
     const dragged = Boolean(press.ghost);
     this.end();
-    if (!dragged) return;
-    this.justDragged = true;
-    this.drop(press.card, place?.dataset.drop ?? null);
+    if (!dragged && event.pointerType !== "touch") return; // its click comes by itself
+    this.handled = true;
+    if (dragged) this.drop(press.card, place?.dataset.drop ?? null);
+    else this.tap(press.element);
     this.finished();
   }
 
@@ -98,8 +101,8 @@ export class CardDrag {
   }
 
   swallow(event) {
-    if (!this.justDragged) return;
-    this.justDragged = false;
+    if (!this.handled) return;
+    this.handled = false;
     event.stopPropagation();
     event.preventDefault();
   }

@@ -5,7 +5,7 @@ import { cardWords, ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
 import { CardDrag } from "./drag.js";
 import { evaluation } from "./hints.js";
-import { listOf, t } from "./i18n.js";
+import { currentLanguage, listOf, t } from "./i18n.js";
 import { withMotion } from "./motion.js";
 import { api, Connection } from "./protocol.js";
 import { renderResult, resultTitle, sessionTitle } from "./result.js";
@@ -15,6 +15,15 @@ import { TrayView } from "./tray.js";
 
 const byId = (id) => document.getElementById(id);
 const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
+
+const SHOWN_BY_BANNER = new Set(["replaced", "gone", "refused"]); // the connection ends with these
+
+/** A refusal in the reader's language; the server's own sentence says more, in English. */
+function errorText({ code, message }) {
+  const text = t(`error.${code}`);
+  if (text === `error.${code}`) return message;
+  return currentLanguage() === "en" && code === "illegal" ? `${text}: ${message}` : text;
+}
 
 export class Game {
   /** `shell` shows banners and the invitation: {connectionChanged(status, code), phaseChanged(state), leave()}. */
@@ -31,6 +40,7 @@ export class Game {
     this.drag = new CardDrag(this.root, {
       refusal: (card, target) => this.staging.refusal(card, target),
       drop: (card, target) => this.dropped(card, target),
+      tap: (element) => this.clicked({ target: element }),
       finished: () => this.render(),
     });
     this.root.addEventListener("click", (event) => this.clicked(event));
@@ -43,6 +53,7 @@ export class Game {
     this.leave();
     this.state = initialState();
     this.staging = new Staging();
+    this.turnKey = null;
     this.connection = new Connection(room, seat, {
       onMessage: (message) => this.received(message),
       onStatus: (status, code) => this.shell.connectionChanged(status, code),
@@ -61,7 +72,7 @@ export class Game {
   received(message) {
     if (message.type === "error") {
       this.waitingForAnswer = false;
-      note(message.code === "rate" ? t("net.rate") : message.message, { bad: true });
+      if (!SHOWN_BY_BANNER.has(message.code)) note(errorText(message), { bad: true });
       this.render();
       return;
     }

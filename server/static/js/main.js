@@ -22,6 +22,7 @@ const shell = {
     if (status === "open") {
       if (wasLost) note(t("net.back"));
       wasLost = false;
+      lastPhase = null;
       banner("");
     } else if (status === "lost") {
       wasLost = true;

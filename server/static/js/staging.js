@@ -1,5 +1,5 @@
 // One's own turn while it is being laid out: which card is meant for which row, and the way back.
-import { ROWS, ROW_SIZES } from "./cards.js";
+import { ROWS, ROW_SIZES, sortedCards } from "./cards.js";
 
 export const DISCARD = "discard";
 export const HAND = "hand";
@@ -76,7 +76,7 @@ export class Staging {
   moveAll(placement) {
     this.remember();
     this.targets = new Map();
-    for (const row of ROWS) for (const card of placement[row]) this.targets.set(card, row);
+    for (const row of ROWS) for (const card of sortedCards(placement[row])) this.targets.set(card, row);
     this.selected = null;
   }
 
