@@ -46,7 +46,7 @@ def _observation(hand: Hand) -> np.ndarray:
 
 @functools.cache
 def _fantasyland_times(width: int) -> np.ndarray:
-    """Milliseconds for each of 500 random hands, (500,); the best of three runs, since machines are shared."""
+    """Milliseconds for each of 500 random hands, (500,); the best of three runs of each."""
     rng = random.Random(width)
     hands = [rng.sample(range(54), width) for _ in range(FANTASYLAND_HANDS)]
     times = np.empty((3, FANTASYLAND_HANDS))

@@ -250,8 +250,7 @@ def find_table(
         if full:
             return outcomes, rounds
         fixed = bool((np.abs(found - table) <= margins).all())
-        if not fixed:
-            table = (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+        table = (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
 
 
 def _row(values: Sequence[float] | NDArray[np.float64]) -> str:
@@ -365,7 +364,8 @@ def main(arguments: list[str] | None = None) -> int:
     for name in ("hands", "boards", "both", "processes"):
         if getattr(options, name) < 1:
             parser.error(f"--{name} is {getattr(options, name)}: it must be 1 or more")
-    start = options.start or RewardConfig.preset("equity").fantasyland_values
+    first = options.start or RewardConfig.preset("equity").fantasyland_values
+    start = (first[0], first[1], first[2], first[3])
     settings = Settings(
         options.agent,
         options.hands,
@@ -375,11 +375,11 @@ def main(arguments: list[str] | None = None) -> int:
         options.processes,
     )
     try:
-        make_agent(settings.agent, (start[0], start[1], start[2], start[3]))
+        make_agent(settings.agent, start)
     except ValueError as refusal:
         parser.error(str(refusal))
     began = time.perf_counter()
-    outcomes, rounds = find_table(settings, (start[0], start[1], start[2], start[3]))
+    outcomes, rounds = find_table(settings, start)
     content = {
         "command": "python -m experiments.fantasyland_value " + shlex.join(arguments or sys.argv[1:]),
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
