@@ -57,6 +57,7 @@ PAIRS = tuple(
 RULES = Rules()
 RESAMPLES = 1000
 MOST_ROUNDS = 6
+FEWEST_HANDS = 50  # with fewer it may happen that every fantasyland stays, and the equations have no answer
 
 Table = tuple[float, float, float, float]
 
@@ -239,8 +240,10 @@ def find_table(
     rounds: list[dict[str, Any]] = []
     while True:
         full = fixed or len(rounds) == MOST_ROUNDS - 1
-        hands, both = (settings.hands, settings.both) if full else (settings.hands // 5, settings.both // 5)
-        outcomes = play_all(settings, table, max(hands, 2), max(both, 2), f"round {len(rounds) + 1}")
+        hands, both = (
+            total if full else max(total // 5, FEWEST_HANDS) for total in (settings.hands, settings.both)
+        )
+        outcomes = play_all(settings, table, hands, both, f"round {len(rounds) + 1}")
         found = values_of(solve_states(outcomes, lambda lines: lines.mean(axis=0)))
         margins = 1.96 * values_of(resampled_states(outcomes, settings.seed)).std(axis=0)
         rounds.append(
@@ -344,26 +347,19 @@ def plot(content: dict[str, Any], path: Path, agent: str) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Play, print the table and write JSON and PNG."""
     parser = argparse.ArgumentParser(description="Measure the value of fantasyland by width.")
-    parser.add_argument("--agent", default="heuristic", help="the normal player (default %(default)s)")
-    parser.add_argument("--hands", type=int, default=2000, help="normal hands a width (default %(default)s)")
-    parser.add_argument(
-        "--boards", type=int, default=16, help="fantasyland boards for each (default %(default)s)"
-    )
-    parser.add_argument(
-        "--both", type=int, default=1000, help="hands of two fantasylands a pair (default %(default)s)"
-    )
-    parser.add_argument(
-        "--start", type=float, nargs=4, metavar="V", help="first table (default: the equity reward's)"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument(
-        "--out", type=Path, default=Path("runs/fantasyland_value.json"), help="JSON; a PNG beside it"
-    )
+    add = parser.add_argument
+    add("--agent", default="heuristic", help="the normal player (default %(default)s)")
+    add("--hands", type=int, default=2000, help="normal hands a width (default %(default)s)")
+    add("--boards", type=int, default=16, help="fantasyland boards for each (default %(default)s)")
+    add("--both", type=int, default=1000, help="hands of two fantasylands a pair (default %(default)s)")
+    add("--start", type=float, nargs=4, metavar="V", help="first table (default: the equity reward's)")
+    add("--seed", type=int, default=0)
+    add("--processes", type=int, default=1)
+    add("--out", type=Path, default=Path("runs/fantasyland_value.json"), help="JSON; a PNG beside it")
     options = parser.parse_args(arguments)
-    for name in ("hands", "boards", "both", "processes"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} is {getattr(options, name)}: it must be 1 or more")
+    for name, least in (("hands", FEWEST_HANDS), ("both", FEWEST_HANDS), ("boards", 1), ("processes", 1)):
+        if getattr(options, name) < least:
+            parser.error(f"--{name} is {getattr(options, name)}: it must be {least} or more")
     first = options.start or RewardConfig.preset("equity").fantasyland_values
     start = (first[0], first[1], first[2], first[3])
     settings = Settings(
