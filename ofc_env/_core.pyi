@@ -3,7 +3,7 @@ The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers an
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy
 import numpy.typing
@@ -557,7 +557,7 @@ class Session:
 
     @property
     def winner(self) -> int | None:
-        """Seat with more chips at the end, None before."""
+        """Seat with more chips at the end; None before, and if they are equal."""
 
     @property
     def reason(self) -> str | None:
@@ -709,4 +709,149 @@ def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward
 
     Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers with its best placement;
     against fantasyland, the mean over `samples` boards dealt from the unseen cards.
+    """
+
+class Heuristic:
+    """Hand-written placement sense, natively and in batches."""
+
+    def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | None = None, weights: Sequence[float] | None = None) -> None: ...
+
+    default_weights: Final[list[float]] = ...
+    """
+    Contention, new pair, steering, spread, foul cost, strength, fantasyland.
+    """
+
+    def actions(self, observations: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int64]:
+        """Best actions of float32 (N, 490) observations: int64 (N,)."""
+
+    def rank(self, observation: numpy.typing.NDArray[numpy.float32]) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+        """Every placement with its value, best first."""
+
+    def play_out(self, hand: Hand, count: int, seed: int | None = 0, random: bool = False) -> float:
+        """Mean value for seat 0 of a hand played out in `count` worlds."""
+
+class Belief:
+    """
+    How likely each unseen card is among the opponent's discards, from what it placed.
+    """
+
+    def __init__(self, history: numpy.typing.NDArray[numpy.float32], temperature: float = 1.5, floor: float = 0.02, smallest_share: float = 0.1, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+
+    @property
+    def turns(self) -> int:
+        """Turns with a discard so far."""
+
+    def weights(self, turn: int) -> list[float]:
+        """
+        Weight of each of the 54 cards as the discard of a turn; all zero where nothing is known.
+        """
+
+    def log_likelihood(self, unseen: str | Iterable[str | int], discards: str | Iterable[str | int]) -> tuple[float, float]:
+        """
+        Log-likelihood of the discards by turn: (by this belief, drawn uniformly).
+        """
+
+class Pimc:
+    """
+    Perfect-information Monte Carlo over worlds dealt from the unseen cards.
+    """
+
+    def __init__(self, rollouts: int = 1000, leaf: str = 'heuristic', race: bool = True, exact: bool = True, belief: bool = False, opening_width: int = 32, risk: float = 0.0, seconds: float = 0.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+
+    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+        """
+        Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).
+        """
+
+class Ismcts:
+    """Information-set Monte Carlo tree search with playouts."""
+
+    def __init__(self, simulations: int = 2000, leaf: str = 'heuristic', exploration: float = 0.7, widen: bool = True, exact: bool = True, belief: bool = False, max_nodes: int = 65536, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+
+    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> int:
+        """
+        Most visited action of the last of the seat's own decisions (k, 490) in this hand.
+        """
+
+    def search_open(self, hand: Hand, seed: int | None) -> int:
+        """The same on the true hand, hidden cards and all: for comparison only."""
+
+    def candidates(self, observation: numpy.typing.NDArray[numpy.float32]) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+        """Placements of the last search, most visited first."""
+
+    def visits(self, observation: NDArray) -> int:
+        """Visits of an information set in the tree."""
+
+    def forget(self) -> None:
+        """Drop the tree."""
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the tree."""
+
+    @property
+    def simulations(self) -> int:
+        """Simulations of the last search."""
+
+NETWORK_FEATURES: int = 855
+
+NETWORK_HEADS: int = 5
+
+MOST_CANDIDATES: int = 8
+
+def pack_observations(observations: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.uint64]:
+    """
+    Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.
+    """
+
+def network_features(states: numpy.typing.NDArray[numpy.uint64], seed: int | None = None, rules: Rules | None = None) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    Inputs of the network for packed states (N, 8): float32 (N, NETWORK_FEATURES). With a seed, suits and jokers of each state are renamed at random.
+    """
+
+class Network:
+    """The value network after a placement, evaluated natively."""
+
+    def __init__(self, first: numpy.typing.NDArray[numpy.float32], first_bias: numpy.typing.NDArray[numpy.float32], second: numpy.typing.NDArray[numpy.float32], second_bias: numpy.typing.NDArray[numpy.float32], heads: numpy.typing.NDArray[numpy.float32], heads_bias: numpy.typing.NDArray[numpy.float32], rules: Rules | None = None) -> None: ...
+
+    @property
+    def hidden(self) -> int: ...
+
+    def evaluate(self, states: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        Outputs of packed states (N, 8): float32 (N, 5): value, foul, fantasyland, royalties, preference.
+        """
+
+    def placements_per_second(self, observations: numpy.typing.NDArray[numpy.float32], repeats: int = 1) -> int:
+        """
+        Judge all placements of the observations, again and again, and return how many were judged: for benchmarks.
+        """
+
+class NetworkSearch:
+    """Information-set tree search guided by the network."""
+
+    def __init__(self, network: Network, simulations: int = 200, halving: bool = True, candidates: int = 12, c_puct: float = 1.5, noise: float = 0.0, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None: ...
+
+    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+        """
+        Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).
+        """
+
+    def actions(self, observations: numpy.typing.NDArray[numpy.float32], seeds: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        Best actions of float32 (N, 490) observations, each searched from its own uint64 seed: int64 (N,).
+        """
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the last search's tree."""
+
+    @property
+    def simulations_done(self) -> int:
+        """Simulations of the last search."""
+
+def self_play(network: Network | None, hands: int, seed: int | None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, opening_width: int = 232, fantasyland_share: float = 0.08, by_rollouts: bool = False, starts: Sequence[Hand] = (), start_share: float = 0.25, random_openings: float = 0.03, target_temperature: float = 1.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> dict[str, numpy.typing.NDArray[Any]]:
+    """
+    Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),
+    outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled.
     """

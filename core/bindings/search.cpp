@@ -85,7 +85,7 @@ void bind_search(nb::module_& m) {
         .def_prop_ro_static("default_weights", [](nb::handle) {
             const HeuristicWeights w;
             return std::vector<float>{w.contention, w.new_pair, w.steering, w.spread, w.foul_cost, w.strength, w.fantasyland};
-        }, "Contention, new pair, steering, spread, foul cost, strength, fantasyland.", nb::sig("def default_weights(cls) -> list[float]"))
+        }, "Contention, new pair, steering, spread, foul cost, strength, fantasyland.")
         .def("actions", [](const Heuristic& h, const nb::ndarray<>& observations) {
             const auto decisions = decode_all(observations);
             auto out = new_array<std::int64_t>({decisions.size()});
