@@ -1,0 +1,59 @@
+"""What a seat sees once a slot is played and before the next cards are dealt, from the 490 numbers alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_CARDS, _PLACES = 54, 9
+_TOP, _MIDDLE, _BOTTOM, _IN_HAND, _DISCARD = 0, 1, 2, 6, 7
+_TURN = 486
+_OPENING_BOTTOM, _ALL_TO_BOTTOM, _OPENING_TOP, _USED_SLOTS = 27, 58, 59, 91
+
+
+def _destinations() -> NDArray[np.int64]:
+    """(91, 5): the place where each card in hand goes, by slot and by its position in the sorted hand."""
+    places = np.full((_USED_SLOTS, 5), _IN_HAND, dtype=np.int64)
+    for slot in range(_OPENING_BOTTOM):
+        discard, first_row, second_row = slot // 9, slot // 3 % 3, slot % 3
+        kept = [position for position in range(3) if position != discard]
+        places[slot, [discard, *kept]] = _DISCARD, first_row, second_row
+    for bits in range(32):
+        chosen = [bool(bits >> position & 1) for position in range(5)]
+        places[_OPENING_BOTTOM + bits] = [_BOTTOM if bottom else _IN_HAND for bottom in chosen]
+        places[_OPENING_TOP + bits] = [_TOP if top else _MIDDLE for top in chosen]
+    return places
+
+
+_DESTINATIONS = _destinations()
+
+
+def afterstates(observations: NDArray[np.float32], slots: ArrayLike) -> NDArray[np.float32]:
+    """The positions after N slots are played.
+
+    Args:
+        observations: (N, 490) of the seat to act, or one (490,) that all slots are played from.
+        slots: (N,) legal slots.
+
+    Returns:
+        (N, 490): nothing in hand and the turn just played; after the first step of an opening, the second.
+    """
+    chosen = np.asarray(slots, dtype=np.int64)
+    if observations.ndim == 1:
+        observations = np.repeat(observations[None], len(chosen), axis=0)
+    if chosen.shape != (len(observations),) or (
+        chosen.size and not 0 <= chosen.min() <= chosen.max() < _USED_SLOTS
+    ):
+        raise ValueError(
+            f"slots of shape {chosen.shape} do not fit {len(observations)} positions: give a slot from 0 to "
+            f"{_USED_SLOTS - 1} for each"
+        )
+    in_hand = observations[:, _IN_HAND : _CARDS * _PLACES : _PLACES] != 0
+    rows, cards = np.nonzero(in_hand)
+    positions = (np.cumsum(in_hand, axis=1) - 1)[rows, cards]
+    after = observations.copy()
+    after[rows, cards * _PLACES + _IN_HAND] = 0.0
+    after[rows, cards * _PLACES + _DESTINATIONS[chosen[rows], positions]] = 1.0
+    after[(chosen >= _OPENING_BOTTOM) & (chosen < _ALL_TO_BOTTOM), _TURN] = 0.125
+    after[chosen >= _OPENING_TOP, _TURN] = 0.0
+    return after

@@ -1,0 +1,210 @@
+"""From a log to a player: networks that imitate whoever was logged and know the risk.
+
+    python -m experiments.behaviour_cloning --log games.db --player ann --output runs/ann
+    python -m experiments.behaviour_cloning --teacher heuristic --hands 5000 --output runs/bc
+
+The log is a database, its JSONL export (plain or .gz) or a folder of experiments.preprocess; with --teacher a
+named agent plays the games first. The output folder holds the data, `policy.safetensors`,
+`value.safetensors`, `evaluation.json`, `report.png` and TensorBoard events. `--resume` goes on where a run
+stopped. `--ship` copies the networks to where `agents.make("bc")` looks for them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from agents import bc
+from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
+from experiments.cloning_data import Split, TrainingSet, split_by_session
+from experiments.cloning_metrics import evaluation, evaluation_table, plot_report, predict
+from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
+from experiments.export_logs import export_logs
+from experiments.generate_log import Games, generate_log
+from experiments.npy_writer import new_file
+from experiments.preprocess import preprocess
+
+
+@dataclass(frozen=True)
+class Config:
+    """One run."""
+
+    output: Path
+    log: Path | None = None  # database, JSONL or folder of arrays
+    player: str | None = None  # imitate only this player; needs a database
+    teacher: str | None = None  # an agent that plays the games, if there is no log
+    hands: int = 5000  # how many hands it plays
+    processes: int = 1  # that play them
+    network: NetworkConfig = field(default_factory=lambda: NetworkConfig(counts=True))
+    fit: FitConfig = field(default_factory=FitConfig)
+    seed: int = 0  # games, split, weights and order
+    resume: bool = False
+    show: bool = True  # progress bars
+
+
+def prepare(config: Config) -> TrainingSet:
+    """The training set of the run: made from the log or by the teacher, and kept in the output folder."""
+    data = config.output / "data"
+    if config.log is not None and config.log.is_dir():
+        return TrainingSet.load(config.log)
+    if config.resume and data.is_dir():
+        return TrainingSet.load(data)
+    lines, database = config.output / "turns.jsonl.gz", config.log
+    if config.log is None:
+        if config.teacher is None:
+            raise ValueError(
+                "nothing to learn from: give --log with a file, or --teacher with an agent's name"
+            )
+        database = config.output / "games.db"
+        games = Games(config.teacher, hands=config.hands, seed=config.seed, processes=config.processes)
+        generate_log(games, database, progress=config.show)
+    if database is not None and database.suffix in (".jsonl", ".gz"):
+        if config.player is not None:
+            raise ValueError(
+                f"{database} is an export: choose the player when exporting, or give the database"
+            )
+        lines = database
+    elif database is not None:
+        export_logs(database, lines, player=config.player, finished=True, progress=config.show)
+    preprocess(lines, data, overwrite=True, progress=config.show)
+    return TrainingSet.load(data)
+
+
+def train(
+    config: Config, data: TrainingSet, split: Split
+) -> tuple[PolicyNetwork, ValueNetwork, dict[str, list[dict[str, float]]]]:
+    """Train both networks, the policy first; the networks and their learning curves."""
+    from torch.utils.tensorboard import SummaryWriter
+
+    torch.manual_seed(config.seed)
+    policy, value = PolicyNetwork(config.network), ValueNetwork(config.network)
+    fits = (
+        Fit(policy, policy_loss, config.fit, config.output / "policy_state.pt"),
+        Fit(value, value_loss, config.fit, config.output / "value_state.pt"),
+    )
+    curves: dict[str, list[dict[str, float]]] = {}
+    with SummaryWriter(str(config.output / "tensorboard")) as board:
+        for fit in fits:
+            if not (config.resume and fit.resume()) and fit.state_path is not None:
+                fit.state_path.unlink(missing_ok=True)
+            kind = fit.network.kind
+
+            def report(entry: dict[str, float], kind: str = kind) -> None:
+                for name in ("train", "validation", "learning_rate"):
+                    board.add_scalar(f"{kind}/{name}", entry[name], int(entry["epoch"]))
+
+            fit.run(data, split, report, config.show)
+            curves[kind] = fit.progress.curve
+    return policy, value, curves
+
+
+def clone(config: Config, command: str = "") -> dict[str, Any]:
+    """The whole way from a log to checkpoints, an evaluation and a picture; the evaluation."""
+    started = time.perf_counter()
+    config.output.mkdir(parents=True, exist_ok=True)
+    data = prepare(config)
+    split = split_by_session(data.session_index, config.seed)
+    prepared = time.perf_counter()
+    policy, value, curves = train(config, data, split)
+    trained = time.perf_counter()
+    report = evaluation(predict(policy, value, data, split.test))
+    report |= {
+        "teacher": config.teacher or config.player or data.metadata["players"],
+        "command": command,
+        "rows": {part: len(getattr(split, part)) for part in ("train", "validation", "test")},
+        "turns": data.metadata["counts"]["used_turns"],
+        "seconds": {"data": round(prepared - started, 1), "training": round(trained - prepared, 1)},
+        "epochs": {kind: len(curve) for kind, curve in curves.items()},
+    }
+    notes = {"command": command, "evaluation": json.dumps(report["overall"])}
+    save_network(policy, config.output / "policy.safetensors", notes)
+    save_network(value, config.output / "value.safetensors", notes)
+    with new_file(config.output / "evaluation.json") as partial:
+        partial.write_text(json.dumps(report, indent=1) + "\n")
+    with new_file(config.output / "report.png") as partial:
+        plot_report(report, curves, partial)
+    return report
+
+
+def ship(output: Path) -> None:
+    """Copy the networks of a run to where `agents.make("bc")` finds them."""
+    for name in ("policy.safetensors", "value.safetensors", "evaluation.json"):
+        with new_file(bc.WEIGHTS / name) as partial:
+            partial.write_bytes((output / name).read_bytes())
+
+
+def _parser() -> argparse.ArgumentParser:
+    fit, network = FitConfig(), NetworkConfig()
+    parser = argparse.ArgumentParser(
+        prog="experiments.behaviour_cloning", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("--output", type=Path, required=True, help="folder of the run")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--log", type=Path, help="database, JSONL (plain or .gz) or folder of arrays")
+    source.add_argument("--teacher", help="an agent that plays the games first, such as pimc:rollouts=50")
+    parser.add_argument("--player", help="imitate only this player of the database")
+    parser.add_argument("--hands", type=int, default=5000, help="hands the teacher plays")
+    parser.add_argument("--processes", type=int, default=1, help="processes the teacher plays in")
+    parser.add_argument("--hidden", type=int, nargs="+", default=list(network.hidden), help="units by layer")
+    parser.add_argument("--dropout", type=float, default=network.dropout)
+    parser.add_argument("--no-counts", action="store_true", help="only the 490 numbers, no derived counts")
+    parser.add_argument("--no-augment", action="store_true", help="no renaming of suits")
+    parser.add_argument("--learning-rate", type=float, default=fit.learning_rate)
+    parser.add_argument("--weight-decay", type=float, default=fit.weight_decay)
+    parser.add_argument("--batch-size", type=int, default=fit.batch_size)
+    parser.add_argument("--epochs", type=int, default=fit.epochs, help="at most")
+    parser.add_argument(
+        "--patience", type=int, default=fit.patience, help="epochs without gain before the end"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
+    parser.add_argument("--ship", action="store_true", help='make it what agents.make("bc") plays')
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line."""
+    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    command = shlex.join(["python", "-m", "experiments.behaviour_cloning", *words])
+    torch.set_num_threads(1)
+    try:
+        config = Config(
+            output=options.output,
+            log=options.log,
+            player=options.player,
+            teacher=options.teacher,
+            hands=options.hands,
+            processes=options.processes,
+            network=NetworkConfig(tuple(options.hidden), options.dropout, not options.no_counts),
+            fit=FitConfig(
+                learning_rate=options.learning_rate,
+                weight_decay=options.weight_decay,
+                batch_size=options.batch_size,
+                epochs=options.epochs,
+                patience=options.patience,
+                augment=not options.no_augment,
+                seed=options.seed,
+            ),
+            seed=options.seed,
+            resume=options.resume,
+        )
+        report = clone(config, command)
+        if options.ship:
+            ship(options.output)
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    print(evaluation_table(report))
+    print(f"{options.output}: trained in {report['seconds']['training']} s on {report['rows']['train']} rows")
+
+
+if __name__ == "__main__":
+    main()
