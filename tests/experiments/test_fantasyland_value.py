@@ -1,0 +1,72 @@
+"""The equations behind the fantasyland table, on chains whose values are known, and a short run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.fantasyland_value import PAIRS, STATES, WIDTHS, Outcomes, main, solve_states, values_of
+
+
+def outcomes_of(points: float, moves: dict[tuple[int, int], float]) -> Outcomes:
+    """Two deals that both say the same: points of seat 0, and chances of the pairs that are left."""
+    table = np.zeros((2, len(STATES), len(STATES)))
+    for (mine, theirs), chance in moves.items():
+        table[:, STATES.index(mine), STATES.index(theirs)] = chance
+    return Outcomes(np.full(2, points), table, np.zeros((2, 2)), np.zeros(2))
+
+
+def solved(single: dict[int, Outcomes], both: Outcomes) -> np.ndarray:
+    outcomes = {(width, 0): outcome for width, outcome in single.items()}
+    outcomes.update(dict.fromkeys(PAIRS, both))
+    return solve_states(outcomes, lambda lines: lines.mean(axis=0))
+
+
+def test_a_chain_of_stays_is_a_geometric_series() -> None:
+    """10 points a hand and half the hands stay with 14 cards: V14 = 20; the others stay into that."""
+    single = {width: outcomes_of(float(width), {(14, 0): 0.5, (0, 0): 0.5}) for width in WIDTHS}
+    single[14] = outcomes_of(10.0, {(14, 0): 0.5, (0, 0): 0.5})
+    states = solved(single, outcomes_of(0.0, {(0, 0): 1.0}))
+    assert values_of(states) == pytest.approx([20, 25, 26, 27])
+    assert states == pytest.approx(-states.T)
+    assert states[0, 0] == 0
+
+
+def test_what_the_opponent_wins_is_taken_off() -> None:
+    """No stays; the opponent wins 14 cards in a quarter of its hands: V = 12 - V / 4."""
+    single = {width: outcomes_of(12.0, {(0, 14): 0.25, (0, 0): 0.75}) for width in WIDTHS}
+    states = solved(single, outcomes_of(0.0, {(0, 0): 1.0}))
+    assert values_of(states)[0] == pytest.approx(9.6)
+    assert values_of(states)[1:] == pytest.approx([12 - 9.6 / 4] * 3)
+
+
+def test_both_in_fantasyland_is_a_state_of_its_own() -> None:
+    """From (w, 0) always to (14, 15): V = 1 + h(14, 15), and that pair is worth -5, and then nothing."""
+    single = {width: outcomes_of(1.0, {(14, 15): 1.0}) for width in WIDTHS}
+    states = solved(single, outcomes_of(-5.0, {(0, 0): 1.0}))
+    assert values_of(states) == pytest.approx([-4] * 4)
+    assert states[STATES.index(15), STATES.index(14)] == pytest.approx(5)
+
+
+def test_a_short_run_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "table.json"
+    assert main(["--hands", "50", "--both", "50", "--boards", "2", "--out", str(out)]) == 0
+    content = json.loads(out.read_text())
+    assert out.with_suffix(".png").stat().st_size > 1000
+    assert [line["cards"] for line in content["widths"]] == list(WIDTHS)
+    values = [line["value"] for line in content["widths"]]
+    assert values == sorted(values)
+    assert all(5 < value < 45 for value in values)
+    assert all(0 < line["margin"] < 15 for line in content["widths"])
+    assert content["command"].endswith(str(out))
+    assert "both in fantasyland" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("option", "value"), [("--hands", "3"), ("--boards", "0"), ("--agent", "nobody")])
+def test_bad_options_are_refused(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([option, value])
+    assert value in capsys.readouterr().err
