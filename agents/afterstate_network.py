@@ -1,8 +1,9 @@
 """The network of the AlphaZero player: what a board is worth after a placement, before the next deal.
 
-Inputs are the native features of a packed state (`ofc_env._core.network_features`), so the torch network that learns
-and the native one that plays see the same numbers. One trunk has five heads: value in points of equity, chance to
-foul, chance of fantasyland, royalties, and a preference (the policy is its softmax over the placements of a turn).
+Inputs are the native features of a packed state (`ofc_env._core.network_features`), so the torch network
+that learns and the native one that plays see the same numbers. One trunk has five heads: value in points of
+equity, chance to foul, chance of fantasyland, royalties, and a preference (the policy is its softmax over the
+placements of a turn).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class AfterstateNetwork(nn.Module):
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
         self.middle = nn.Linear(hidden, second)
         self.heads = nn.Linear(second, len(HEADS))
-        # About 70 of the inputs are on at a time: the first layer's weights may be larger than torch's default.
+        # About 70 inputs are on at a time: the first layer's weights may be larger than torch's default.
         nn.init.normal_(self.first.weight, std=(2.0 / 70.0) ** 0.5)
 
     def forward(self, features: Tensor) -> Tensor:
@@ -77,7 +78,9 @@ def load_network(path: Path | str) -> AfterstateNetwork:
     """Read a network; nothing in the file is executed, and a file that does not fit is refused."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"there is no network at {path}: train one with experiments/alphazero.py or give another path")
+        raise ValueError(
+            f"there is no network at {path}: train one with experiments/alphazero.py or give another path"
+        )
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
@@ -85,13 +88,17 @@ def load_network(path: Path | str) -> AfterstateNetwork:
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{path} is not a whole safetensors file: {error}") from None
     if metadata.get("kind") != KIND:
-        raise ValueError(f"{path} holds {metadata.get('kind', 'something else')!r}, not a network of kind {KIND!r}")
+        raise ValueError(
+            f"{path} holds {metadata.get('kind', 'something else')!r}, not a network of kind {KIND!r}"
+        )
     try:
         config = json.loads(metadata["config"])
         network = AfterstateNetwork(int(config["hidden"]), int(config["second"]))
         network.load_state_dict(tensors)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise ValueError(f"the network in {path} does not fit this version: {str(error).splitlines()[0]}") from None
+        raise ValueError(
+            f"the network in {path} does not fit this version: {str(error).splitlines()[0]}"
+        ) from None
     return network.eval()
 
 

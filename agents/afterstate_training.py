@@ -29,7 +29,9 @@ class TrainingSettings:
     batch: int = 1024  # decisions in a step
     learning_rate: float = 2e-3
     weight_decay: float = 1e-4
-    outcome_share: float = 0.1  # of the hand's outcome in the target of the placement played; the rest is the search's value
+    outcome_share: float = (
+        0.1  # of the hand's outcome in the target of the placement played; the rest is the search's value
+    )
     policy_weight: float = 0.3
     heads_weight: float = 0.3  # foul, fantasyland, royalties
     augment: bool = True  # rename suits and jokers at random
@@ -51,7 +53,8 @@ class Replay:
         self.folder.mkdir(parents=True, exist_ok=True)
         partial = self.path(number).with_suffix(".part")
         with partial.open("wb") as file:
-            np.savez(file, **{name: decisions[name] for name in FIELDS})
+            arrays: dict[str, Any] = {name: decisions[name] for name in FIELDS}
+            np.savez(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.path(number))
@@ -61,7 +64,7 @@ class Replay:
             self.path(old).unlink(missing_ok=True)
 
     def load(self, up_to: int) -> None:
-        """Read the rounds that are still wanted after round `up_to`; later ones, of a killed run, are dropped."""
+        """Read the rounds still wanted after round `up_to`; later ones, of a killed run, are dropped."""
         self.parts.clear()
         for file in sorted(self.folder.glob("round_*.npz")):
             number = int(file.stem.split("_")[1])
@@ -82,7 +85,9 @@ class Replay:
             yield {name: array[rows] for name, array in joined.items()}
 
 
-def losses(network: AfterstateNetwork, batch: Decisions, settings: TrainingSettings, seed: int) -> dict[str, Tensor]:
+def losses(
+    network: AfterstateNetwork, batch: Decisions, settings: TrainingSettings, seed: int
+) -> dict[str, Tensor]:
     """The losses of a batch of decisions: `value`, `policy`, `heads`, and their weighted `total`."""
     counts = torch.from_numpy(batch["counts"])
     size, most = batch["values"].shape
@@ -130,7 +135,7 @@ def train(
     for batch in replay.batches(settings.batch, steps, generator):
         parts = losses(network, batch, settings, int(generator.integers(1 << 62)))
         optimizer.zero_grad(set_to_none=True)
-        parts["total"].backward()  # type: ignore[no-untyped-call]
+        parts["total"].backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimizer.step()
         for name, part in parts.items():

@@ -20,6 +20,8 @@ class Agent(ABC):
     """
 
     name: str = ""
+    remembers: bool = False  # whether earlier observations of the hand change its choices
+    needs_true_hand: bool = False  # whether it looks at hidden cards; such an agent cannot be ranked
 
     @abstractmethod
     def act(self, observation: Observation) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +18,18 @@ class HeuristicAgent(Agent):
     Args:
         exact: solve the last turn exactly instead of judging it.
         reward: what a hand is worth; points and the value of fantasyland by default.
+        weights: the seven numbers of the judgement, for tuning; the shipped ones by default.
     """
 
-    def __init__(self, exact: bool = False, reward: RewardConfig | str = "equity", rules: Rules | None = None) -> None:
+    def __init__(
+        self,
+        exact: bool = False,
+        reward: RewardConfig | str = "equity",
+        rules: Rules | None = None,
+        weights: Sequence[float] | None = None,
+    ) -> None:
         self.exact = exact
-        self._heuristic = _core.Heuristic(reward, rules)
+        self._heuristic = _core.Heuristic(reward, rules, weights)
         self._endings = _core.Pimc(rollouts=1, reward=reward, rules=rules)
 
     def act(self, observation: Observation) -> int:

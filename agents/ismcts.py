@@ -51,13 +51,15 @@ class IsmctsAgent(SearchAgent):
 
 
 class OpenMctsAgent(IsmctsAgent):
-    """Practice mode: the same search on the true deck. It needs the real hand, so it is no opponent for a ranking."""
+    """Practice mode: the same search on the true deck. It needs the real hand, so it cannot be ranked."""
 
     needs_true_hand = True
 
     def act(self, observation: Observation) -> int:
         """Refused: what a seat sees is not enough for this agent."""
-        raise ValueError("mcts-open needs the real hand, hidden cards and all: call act_open(hand) instead of act()")
+        raise ValueError(
+            "mcts-open needs the real hand, hidden cards and all: call act_open(hand) instead of act()"
+        )
 
     def rank(self, observation: Observation) -> list[Candidate]:
         """Refused, as `act`."""

@@ -1,4 +1,4 @@
-"""Perfect-information Monte Carlo: every placement played out in the same worlds, effort raced to those in doubt."""
+"""Perfect-information Monte Carlo: every placement in the same worlds, effort raced to those in doubt."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ class PimcAgent(SearchAgent):
         return self.rank(observation)[0].actions[0]
 
     def rank(self, observation: Observation) -> list[Candidate]:
-        """Every placement, best first, with mean, error and rollouts; those that never entered the race last."""
+        """Every placement with mean, error and rollouts, best first; those outside the race last."""
         history = self.history(observation)
         return [Candidate(*fields) for fields in self._search.search(history, self.search_seed(history[-1]))]

@@ -27,7 +27,7 @@ class SearchAgent(Agent):
         self._decisions.clear()
 
     def history(self, observation: Observation) -> NDArray[np.float32]:
-        """The seat's own decisions of this hand, this one last: float32 (k, 490); only this one without a belief."""
+        """The seat's own decisions of this hand, this one last: (k, 490); k is 1 without a belief."""
         numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
         if not self.remembers:
             return numbers[None]
