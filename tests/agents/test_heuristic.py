@@ -100,6 +100,20 @@ def test_what_fantasyland_is_worth_changes_how_it_plays() -> None:
     assert result.sides[0].overall.fantasyland.mean > result.sides[1].overall.fantasyland.mean + 0.03
 
 
+def test_weights_change_how_it_plays() -> None:
+    shipped = list(_core.Heuristic.default_weights)
+    same, careful = (
+        agents.make("heuristic", weights=weights) for weights in (shipped, [*shipped[:4], 40.0, *shipped[5:]])
+    )
+    observations = np.stack([position.history[-1] for position in decisions(20, seed=5)])
+    masks = np.ones((len(observations), 150), np.int8)
+    wanted = agents.make("heuristic").act_batch(observations, masks)
+    assert (same.act_batch(observations, masks) == wanted).all()
+    settings = MatchSettings(progress=False)
+    result = play_match(careful, same, deals=300, settings=settings)
+    assert result.sides[0].overall.foul.mean < result.sides[1].overall.foul.mean - 0.05
+
+
 def test_playing_out_is_fixed_by_the_seed() -> None:
     hand = next(position.hand for position in decisions(1) if position.hand.turn == 1)
     heuristic = _core.Heuristic()
@@ -125,6 +139,7 @@ def test_errors_are_sentences() -> None:
         (lambda: heuristic.play_out(finished, 10), "finished"),
         (lambda: _core.Heuristic(reward="gold"), "gold"),
         (lambda: agents.make("heuristic:depth=3"), "depth"),
+        (lambda: agents.make("heuristic", weights=[1.0, 2.0]), "2"),
     ):
         with pytest.raises(ValueError, match=words) as refusal:
             attempt()
