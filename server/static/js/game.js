@@ -323,7 +323,7 @@ export class Game {
     byId("confirm").disabled = !this.layoutComplete;
     this.root.classList.toggle("has-pick", Boolean(staging.selected));
     const over = Boolean(state.result) && !playing;
-    byId("tray").hidden = over;
+    byId("tray").hidden = over || state.seat === null;
     byId("result").hidden = !over;
     const clockSeat = state.clock?.seat;
     const [holder, rest] = clockSeat === 1 - lower ? [this.other, this.own] : [this.own, this.other];

@@ -70,7 +70,7 @@ function showRoomInfo(state) {
   const parts = [];
   if (state.handNumber && state.phase !== "waiting" && state.phase !== "ready") parts.push(t("table.hand", { number: state.handNumber }));
   if (state.seat === null && state.phase !== "connecting") parts.push(t("table.spectating"));
-  if (state.spectators) parts.push(`👁 ${state.spectators}`);
+  if (state.spectators && state.seat !== null) parts.push(t("table.spectators", { count: state.spectators }));
   byId("bar-info").textContent = parts.join(" · ");
 }
 

@@ -11,9 +11,8 @@ export function renderResult(root, { state, lower, names, evaluations, proceed }
   const { result, sessionResult } = state;
   const upper = 1 - lower;
   const side = element("div", "result-side");
-  if (sessionResult) side.append(sessionHead(state, lower, names));
   side.append(
-    heading(resultTitle(state, lower, names), pointsClass(result.actual_score[lower]), sessionResult ? "h3" : "h2"),
+    ...(sessionResult ? sessionHead(state, lower, names) : handHead(state, lower, names)),
     ...notices(state, lower, names),
     actions(state, proceed),
   );
@@ -35,19 +34,19 @@ export function sessionTitle(state, lower, names) {
 
 function sessionHead(state, lower, names) {
   const { final_chips: chips, hands_played: count, reason, winner } = state.sessionResult;
-  const box = element("div", `session-head ${winner === lower ? "plus" : "minus"}`);
-  box.append(
-    element("h2", "", sessionTitle(state, lower, names)),
-    element("p", "", `${t(`session.${reason}`)} ${t("session.hands", { count })}`),
+  const title = element("h2", `session-title ${winner === state.seat ? "won" : ""}`, sessionTitle(state, lower, names));
+  title.id = "result-title";
+  return [
+    title,
     element("p", "session-chips", `${names[lower]} ${chips[lower]} – ${chips[1 - lower]} ${names[1 - lower]}`),
-  );
-  return box;
+    element("p", "session-reason", `${t(`session.${reason}`)} ${t("session.hands", { count })}`),
+  ];
 }
 
-function heading(text, className, level) {
-  const title = element(level, `result-title ${className}`, text);
+function handHead(state, lower, names) {
+  const title = element("h2", `result-title ${pointsClass(state.result.actual_score[lower])}`, resultTitle(state, lower, names));
   title.id = "result-title";
-  return title;
+  return [title];
 }
 
 function resultTable(result, lower, upper, names, evaluations) {

@@ -65,6 +65,7 @@ export default {
   "table.button": "Button: acts first",
   "table.buttonShort": "BTN",
   "table.boardOf": "Board of {name}",
+  "table.spectators": "watched by {count}",
   "table.spectating": "You are watching",
   "table.offline": "away",
   "table.fantasylandCards": "Fantasyland · {count} cards",

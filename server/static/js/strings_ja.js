@@ -65,6 +65,7 @@ export default {
   "table.button": "ボタン(先手)",
   "table.buttonShort": "BTN",
   "table.boardOf": "{name}のボード",
+  "table.spectators": "観戦{count}人",
   "table.spectating": "観戦中",
   "table.offline": "離席中",
   "table.fantasylandCards": "ファンタジーランド・{count}枚",
