@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import logging
-import re
 import socket
 import sys
 
 import uvicorn
 
 from agents import levels
-from server.app import create_app
+from server.serving import HideTokens, uvicorn_config
 from server.settings import Settings
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -143,32 +142,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-class HideTokens(logging.Filter):
-    """Keeps the secret of a seat out of the log of requests."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Replace every token in a line of the log."""
-        record.msg = re.sub(r"token=[^&\s\"]*", "token=…", record.getMessage())
-        record.args = ()
-        return True
-
-
-def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
-    """How uvicorn is to run the application."""
-    return uvicorn.Config(
-        create_app(settings),
-        log_level="info" if verbose else "warning",
-        access_log=verbose,
-        ws_max_size=settings.max_message_bytes
-        * 4,  # the application answers up to here, beyond it is cut off
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=5,
-        server_header=False,
-    )
 
 
 def main(arguments: list[str] | None = None) -> int:

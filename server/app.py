@@ -124,6 +124,7 @@ async def _turn_away(websocket: WebSocket, code: int, sentence: str, kind: str) 
 async def _listen(room: Room, connection: Connection, settings: Settings) -> None:
     """Read a client's messages until it goes or is sent away."""
     while not connection.closed:
+        await asyncio.sleep(0)  # a queue that is never empty would otherwise keep everybody else waiting
         event = await connection.websocket.receive()
         if event["type"] == "websocket.disconnect":
             return

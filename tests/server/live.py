@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import tempfile
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +18,10 @@ from typing import Any
 import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
-from server.__main__ import uvicorn_config
 from server.lobby import Lobby
+from server.serving import uvicorn_config
 from server.settings import Settings
 
 Message = dict[str, Any]
@@ -117,9 +119,18 @@ class Client:
                 pass
         return message
 
+    async def rest(self) -> AsyncIterator[str]:
+        """Everything until the server ends the connection."""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                yield str(await asyncio.wait_for(self.socket.recv(), 10))
+
     async def close_code(self, seconds: float = 10) -> int | None:
-        """Wait for the server to end the connection."""
-        await asyncio.wait_for(self.socket.wait_closed(), seconds)
+        """Read on until the server ends the connection."""
+        async with asyncio.timeout(seconds):
+            async for _ in self.rest():
+                pass
+            await self.socket.wait_closed()
         return self.socket.close_code
 
 

@@ -1,0 +1,434 @@
+"""Nobody is trusted: seats, tabs, origins, hosts, sizes, rates, spectators, slow and vanished clients."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import time
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from agents.live_view import place_message
+from server.gate import origin_is_allowed
+from server.seats import Seat, clean_name
+from server.serving import HideTokens
+from server.table import automatic_placement
+from tests.server.live import Client, LiveServer, begin, join, run, run_server
+
+GAME_START = {"type": "game_start"}
+
+
+@pytest.fixture(scope="module")
+def server():
+    with run_server(turn_seconds=60.0) as running:
+        yield running
+
+
+def placement_message(server: LiveServer, room_id: str, sequence: bool = True) -> dict:
+    """A legal placement of the seat to act."""
+    game = server.lobby.rooms[room_id].game.current
+    assert game is not None
+    table = game.table
+    return place_message(automatic_placement(table.hand), table.sequence + 1 if sequence else None)
+
+
+async def start(clients: list[Client]) -> None:
+    """Let both seats agree to a session."""
+    for client in clients:
+        await client.send(GAME_START)
+    for client in clients:
+        await client.until("session_start")
+
+
+# -------------------------------------------------------------------- seats
+
+
+def test_a_stolen_player_id_is_worth_nothing_without_the_token(server: LiveServer):
+    async def scenario() -> None:
+        first, second, tickets = await begin(server)
+        room_id = tickets[0]["room_id"]
+        room = server.lobby.rooms[room_id]
+        wrong = [
+            "",
+            "x",
+            tickets[1]["token"],  # the opponent's own
+            tickets[0]["token"][:-1],
+            tickets[0]["token"] + "A",
+            room.audience.seats[0].digest or "",  # what the database holds
+            "%00",
+            "é" * 10,
+        ]
+        for token in wrong:
+            url = server.ws_url(room_id) + f"?player_id=p0&token={token}"
+            async with connect(url) as stranger:
+                frames = [str(frame) async for frame in Client(stranger).rest()]
+                assert len(frames) == 1
+                assert '"refused"' in frames[0]
+                assert stranger.close_code == 4403
+        for query in (
+            "player_id=p0",
+            "token=" + tickets[0]["token"],
+            "player_id=p2&token=" + tickets[0]["token"],
+        ):
+            async with connect(server.ws_url(room_id) + "?" + query) as stranger:
+                await stranger.wait_closed()
+                assert stranger.close_code == 4403
+        assert room.audience.seats[0].connection is not None  # the owner was not thrown out
+        await first.send({"type": "nonsense"})
+        assert (await first.until("error"))["code"] == "bad_message"
+        await first.socket.close()
+        await second.socket.close()
+
+    run(scenario)
+
+
+def test_tokens_are_long_random_and_kept_only_as_hashes(server: LiveServer):
+    tokens = {server.post("/api/rooms", mode="friend")["token"] for _ in range(20)}
+    assert len(tokens) == 20
+    assert min(map(len, tokens)) >= 32
+    content = b"".join(path.read_bytes() for path in server.lobby.journal.path.parent.glob("log.db*"))
+    assert not any(token.encode() in content for token in tokens)
+
+
+def test_a_taken_seat_cannot_be_joined_again(server: LiveServer):
+    ticket, _ = server.open_pair()
+    answer = httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={})
+    assert answer.status_code == 409
+    ai_room = server.post("/api/rooms", mode="ai", level="policy")
+    assert httpx.post(f"{server.url}/api/rooms/{ai_room['room_id']}/join").status_code == 409
+
+
+def test_two_joins_at_once_get_one_seat(server: LiveServer):
+    async def scenario() -> None:
+        room_id = server.post("/api/rooms", mode="friend")["room_id"]
+        async with httpx.AsyncClient() as client:
+            url = f"{server.url}/api/rooms/{room_id}/join"
+            answers = await asyncio.gather(*(client.post(url, json={}) for _ in range(8)))
+        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+
+    run(scenario)
+
+
+def test_a_seat_needs_its_own_token():
+    seat = Seat(0)
+    assert not seat.holds("")
+    token = seat.sit("Ann")
+    assert seat.holds(token)
+    assert not seat.holds(seat.digest or "")
+    with pytest.raises(ValueError, match="taken"):
+        seat.sit("Eve")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("  Ann\t Lee ", "Ann Lee"),
+        ("", "otherwise"),
+        (None, "otherwise"),
+        ("a" * 100, "a" * 24),
+        ("\u202egnp\x00\x1b[31m", "gnp[31m"),
+        ("\ud800", "otherwise"),
+        ("花子", "花子"),
+    ],
+)
+def test_names_are_short_and_printable(name: str | None, shown: str):
+    assert clean_name(name, "otherwise") == shown
+
+
+# -------------------------------------------------------------------- two tabs
+
+
+def test_a_second_tab_takes_over_and_the_first_is_told(server: LiveServer):
+    async def scenario() -> None:
+        first, second, tickets = await begin(server)
+        room = server.lobby.rooms[tickets[0]["room_id"]]
+        newer = await join(server, tickets[0])
+        state = await newer.until("state")
+        assert state["phase"] == "playing"
+        assert (await first.until("error"))["code"] == "replaced"
+        assert await first.close_code() == 4001
+        assert room.audience.seats[0].connection is not None
+        assert room.game.current is not None
+        client = newer if room.game.current.table.player == 0 else second
+        await client.send(placement_message(server, room.id))
+        await client.until("placed")
+        await newer.socket.close()
+        await second.socket.close()
+
+    run(scenario)
+
+
+def test_what_the_older_tab_sends_too_late_is_not_played(server: LiveServer):
+    async def scenario() -> None:
+        first, second, tickets = await begin(server)
+        room = server.lobby.rooms[tickets[0]["room_id"]]
+        clients = [first, second]
+        await asyncio.sleep(0.05)
+        assert room.game.current is not None
+        seat = room.game.current.table.player
+        assert seat is not None
+        message = placement_message(server, room.id)
+        newer = await join(server, tickets[seat])
+        await newer.until("state")
+        with contextlib.suppress(ConnectionClosed):
+            await clients[seat].send(message)
+        await clients[seat].close_code()
+        assert room.game.current.table.sequence == 0
+        await newer.send(message)
+        assert (await newer.until("placed"))["sequence"] == 1
+        # The same once more, as after a lost acknowledgement: stale, and nothing happens.
+        await newer.send(message)
+        assert (await newer.until("error"))["code"] in ("stale", "not_now")
+        assert room.game.current.table.sequence == 1
+
+    run(scenario)
+
+
+# -------------------------------------------------------------------- spectators and strangers
+
+
+def test_spectators_can_only_watch(server: LiveServer):
+    async def scenario() -> None:
+        first, second, tickets = await begin(server)
+        spectator = await join(server, tickets[0]["room_id"])
+        state = await spectator.until("state")
+        assert state["your_seat"] is None
+        assert state["hand"] == []
+        assert state["discards"] == []
+        for message in (GAME_START, placement_message(server, tickets[0]["room_id"])):
+            await spectator.send(message)
+            assert (await spectator.until("error"))["code"] == "refused"
+        for client in (first, second, spectator):
+            await client.socket.close()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("room_id", ["nothing", "../../etc", "%2e%2e", "a" * 200, "é"])
+def test_unknown_rooms_are_refused(server: LiveServer, room_id: str):
+    async def scenario() -> None:
+        with contextlib.suppress(InvalidStatus):
+            async with connect(f"{server.url.replace('http', 'ws')}/ws/{room_id}") as stranger:
+                await stranger.wait_closed()
+                assert stranger.close_code == 4404
+
+    run(scenario)
+
+
+def test_pages_of_other_origins_are_refused(server: LiveServer):
+    async def scenario() -> None:
+        ticket = server.post("/api/rooms", mode="friend")
+        for origin in ("https://evil.example", "null", "http://127.0.0.1:1", server.url + ".evil.example"):
+            with pytest.raises(InvalidStatus):
+                await join(server, ticket, additional_headers={"Origin": origin})
+            answer = httpx.post(f"{server.url}/api/rooms", json={}, headers={"Origin": origin})
+            assert answer.status_code == 403
+        client = await join(server, ticket, additional_headers={"Origin": server.url})
+        await client.until("state")
+        await client.socket.close()
+
+    run(scenario)
+
+
+def test_an_origin_can_be_allowed():
+    assert origin_is_allowed("https://a.example", "b.example", ["https://a.example/"])
+    assert origin_is_allowed("null", "b.example", ["*"])
+    assert not origin_is_allowed("https://a.example", "b.example", ["https://c.example"])
+    assert not origin_is_allowed("http://[", "b.example", [])
+    assert not origin_is_allowed("", "", [])
+
+
+def test_a_server_answers_only_to_its_own_names():
+    with run_server(allow_hosts=("127.0.0.1", "localhost")) as server:
+        for host, status in (("127.0.0.1:80", 200), ("localhost", 200), ("evil.example", 400), ("", 400)):
+            assert httpx.get(f"{server.url}/api/rooms", headers={"Host": host}).status_code == status
+
+
+def test_tokens_are_kept_out_of_the_log_of_requests():
+    record = logging.LogRecord(
+        "uvicorn", 20, "", 1, '"WebSocket %s" [accepted]', ("/ws/a?player_id=p0&token=se-cret",), None
+    )
+    assert HideTokens().filter(record)
+    assert "se-cret" not in record.getMessage()
+    assert "player_id=p0" in record.getMessage()
+
+
+# -------------------------------------------------------------------- limits
+
+
+def test_long_messages_are_refused_and_very_long_ones_end_the_connection(server: LiveServer):
+    async def scenario() -> None:
+        client = await join(server, server.post("/api/rooms", mode="friend"))
+        await client.send('{"type":"' + "a" * 5000 + '"}')
+        assert (await client.until("error"))["code"] == "bad_message"
+        await client.send('{"type":"' + "a" * 100_000 + '"}')
+        assert await client.close_code() == 1009
+
+    run(scenario)
+
+
+def test_who_sends_too_much_is_not_read_and_at_last_cut_off():
+    with run_server(message_rate=0.01, message_burst=10) as server:
+
+        async def scenario() -> None:
+            client = await join(server, server.post("/api/rooms", mode="friend"))
+            for _ in range(30):
+                await client.send("junk")
+            codes = [(await client.until("error"))["code"] for _ in range(11)]
+            assert codes.count("bad_message") == 10
+            assert codes.count("rate") == 1
+            for _ in range(300):
+                await client.send("junk")
+            assert await client.close_code() == 4429
+
+        run(scenario)
+
+
+def test_requests_rooms_connections_and_spectators_are_limited():
+    with run_server(max_rooms=3, max_connections=4, max_spectators=2) as server:
+
+        async def scenario() -> None:
+            rooms = [server.post("/api/rooms", mode="friend") for _ in range(3)]
+            answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend"})
+            assert answer.status_code == 503
+            assert "3 rooms" in answer.json()["detail"]
+            watching = [await join(server, rooms[0]["room_id"]) for _ in range(3)]
+            assert await watching[2].close_code() == 4429
+            others = [await join(server, rooms[1]["room_id"]) for _ in range(2)]
+            assert (await others[0].until("state"))["type"] == "state"
+            too_many = await join(server, rooms[2])
+            assert await too_many.close_code() == 4429
+            await watching[0].socket.close()
+            await asyncio.sleep(0.1)
+            again = await join(server, rooms[2])
+            assert (await again.until("state"))["your_seat"] == 0
+
+        run(scenario)
+    with run_server(request_rate=1.0, request_burst=5) as server:
+        statuses = [httpx.get(f"{server.url}/api/rooms").status_code for _ in range(8)]
+        assert statuses[:5] == [200] * 5
+        assert 429 in statuses
+
+
+def test_large_bodies_are_refused(server: LiveServer):
+    assert httpx.post(f"{server.url}/api/rooms", json={"name": "a" * 20_000}).status_code == 413
+
+    def pieces():
+        for _ in range(100):
+            yield b" " * 1000
+
+    headers = {"Content-Type": "application/json"}
+    try:
+        answer = httpx.post(f"{server.url}/api/rooms", content=pieces(), headers=headers)
+        assert answer.status_code >= 400
+    except httpx.TransportError:
+        pass  # the connection was cut
+
+
+def test_idle_rooms_are_closed():
+    with run_server(idle_seconds=0.5) as server:
+
+        async def scenario() -> None:
+            empty = server.post("/api/rooms", mode="friend")
+            kept = server.post("/api/rooms", mode="friend")
+            client = await join(server, kept)
+            await asyncio.sleep(1.5)
+            assert httpx.get(f"{server.url}/api/rooms/{empty['room_id']}").status_code == 404
+            assert httpx.get(f"{server.url}/api/rooms/{kept['room_id']}").status_code == 200
+            await client.socket.close()
+
+        run(scenario)
+
+
+# -------------------------------------------------------------------- slow and vanished clients
+
+
+def deaf_client(server: LiveServer, room_id: str) -> socket.socket:
+    """A spectator that asks and asks and never reads an answer."""
+    host, port = server.url.removeprefix("http://").split(":")
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    deaf.connect((host, int(port)))
+    deaf.sendall(
+        f"GET /ws/{room_id} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    return deaf
+
+
+def ask_until_cut_off(deaf: socket.socket) -> None:
+    """Send small text frames, masked with zeros, for as long as they are taken."""
+    frame = b"\x81\x84\x00\x00\x00\x00junk"
+    with contextlib.suppress(OSError):
+        while True:
+            deaf.sendall(frame * 100)
+
+
+def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up():
+    with run_server(turn_seconds=60.0, max_backlog=50, send_seconds=1.0) as server:
+
+        async def scenario() -> None:
+            tickets = server.open_pair()
+            room_id = tickets[0]["room_id"]
+            room = server.lobby.rooms[room_id]
+            deaf = deaf_client(server, room_id)
+            clients = [await join(server, ticket) for ticket in tickets]
+            while len(room.audience.spectators) != 1:
+                await asyncio.sleep(0.01)
+            await start(clients)
+            asking = asyncio.create_task(asyncio.to_thread(ask_until_cut_off, deaf))
+            slowest, deadline = 0.0, time.monotonic() + 60
+            while room.audience.spectators:
+                assert time.monotonic() < deadline, "the deaf client was never dropped"
+                if room.game.phase == "session_over":
+                    await start(clients)
+                elif room.game.phase == "playing" and room.game.current is not None:
+                    seat = room.game.current.table.player
+                    assert seat is not None
+                    started = time.monotonic()
+                    await clients[seat].send(placement_message(server, room_id))
+                    await clients[seat].until("placed")
+                    slowest = max(slowest, time.monotonic() - started)
+                await asyncio.sleep(0.01)
+            assert slowest < 2.0
+            deaf.close()
+            await asking
+            for client in clients:
+                await client.socket.close()
+
+        run(scenario)
+
+
+def test_a_client_that_vanishes_loses_nothing_but_its_time(server: LiveServer):
+    async def scenario() -> None:
+        first, second, tickets = await begin(server)
+        clients: list[Client] = [first, second]
+        room = server.lobby.rooms[tickets[0]["room_id"]]
+        await asyncio.sleep(0.05)
+        assert room.game.current is not None
+        seat = room.game.current.table.player
+        assert seat is not None
+        deal = await clients[seat].until("deal")
+        clients[seat].socket.transport.abort()  # no goodbye
+        presence = await clients[1 - seat].until("presence")
+        while presence["connected"][seat]:
+            presence = await clients[1 - seat].until("presence")
+        back = await join(server, tickets[seat])
+        state = await back.until("state")
+        assert state["hand"] == deal["cards"]
+        assert state["to_act"] == seat
+        assert 0 < state["seconds"] < 60
+        again = await back.until("deal")
+        assert again == deal
+        assert (await back.until("timer_start"))["seconds"] < 60
+        await back.send(placement_message(server, room.id))
+        assert (await back.until("placed"))["sequence"] == 1
+        await back.socket.close()
+        await clients[1 - seat].socket.close()
+
+    run(scenario)
