@@ -73,6 +73,7 @@ class RoomClient:
 
     def play(self, choose: Any, until: str) -> dict[str, Any]:
         """Play the seat without a page, by what `choose(deal)` says, until a message of the type `until`."""
+        agreed = False
         with connect(self.socket_address()) as socket:
             while True:
                 message: dict[str, Any] = json.loads(socket.recv(timeout=20))
@@ -82,9 +83,9 @@ class RoomClient:
                 if kind == "error":
                     raise AssertionError(message["message"])
                 # A hand that ends the session is followed by no pause; agreeing then would be a rematch.
-                if kind == "ready_to_start" or (
-                    kind == "hand_end" and message["next_hand_seconds"] is not None
-                ):
+                goes_on = kind == "hand_end" and message["next_hand_seconds"] is not None
+                if goes_on or (kind == "ready_to_start" and not agreed):
+                    agreed = True
                     socket.send(json.dumps({"type": "game_start"}))
                 elif kind == "deal":
                     socket.send(json.dumps(place_message(choose(message))))
