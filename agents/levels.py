@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import agents
 
 # Best first: the first agent that is installed plays the level.
@@ -17,16 +20,28 @@ DEFAULT_LEVEL = "normal"
 QUICK = ("heuristic", "random")
 # Agents that want to be shown the true deck cannot sit at a table.
 NOT_AT_A_TABLE = {"mcts-open"}
+# What an agent plays from, beside this repository: known without the seconds that importing torch takes.
+_FOLDER = Path(__file__).parent
+NETWORKS = {
+    "alphazero": _FOLDER / "checkpoints" / "alphazero.safetensors",
+    "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
+    "ppo": _FOLDER / "weights" / "ppo" / "policy.safetensors",
+}
 
 
 def playable() -> list[str]:
-    """The names of the agents that can play a seat."""
-    return [name for name in agents.names() if name not in NOT_AT_A_TABLE]
+    """The names of the agents that can play a seat: known, and with the network they need."""
+    return [name for name in agents.names() if name not in NOT_AT_A_TABLE and _has_network(name)]
+
+
+def _has_network(name: str) -> bool:
+    return name not in NETWORKS or (NETWORKS[name].is_file() and find_spec("torch") is not None)
 
 
 def is_playable(agent: str) -> bool:
-    """Whether the agent of this name, with or without options, can play a seat here."""
-    return agents.parse_name(agent)[0] in playable()
+    """Whether this agent can play a seat here; one that names a network of its own is believed."""
+    name, options = agents.parse_name(agent)
+    return name in playable() or (name in agents.names() and bool({"checkpoint", "folder"} & set(options)))
 
 
 def first_playable(choices: tuple[str, ...]) -> str:

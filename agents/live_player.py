@@ -35,7 +35,7 @@ FINAL_CODES = {
     4404: "there is no such room",
 }
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
-TURN_SECONDS, FANTASYLAND_SECONDS = 20.0, 90.0
+TURN_SECONDS = 20.0
 # Share of the time limit that is left for a quick answer and the way to the server.
 RESERVE = 0.3
 
@@ -192,46 +192,44 @@ class LivePlayer:
     async def _answer_deal(
         self, socket: ClientConnection, deal: Message, limit: asyncio.Future[float]
     ) -> None:
-        loop = asyncio.get_running_loop()
-        started = loop.time()
-        if deal.get("fantasyland") or len(deal["cards"]) > 5:
-            placement = await loop.run_in_executor(
-                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"])
-            )
-        else:
-            observation = self.view.observation()
-            search = loop.run_in_executor(self._search, choose_placement, self.agent, observation)
-            either: list[asyncio.Future[Any]] = [search, limit]
-            await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
-            seconds = limit.result() if limit.done() else TURN_SECONDS
-            remaining = seconds * (1 - RESERVE) - (loop.time() - started)
-            await asyncio.wait([search], timeout=max(0.0, remaining))
-            if search.done() and search.exception() is None:
-                placement = search.result()
-            else:
-                why = search.exception() if search.done() else f"no answer in {seconds:.0f} s"
-                logger.warning("%s: %s; a quick answer instead", self.agent_name, why)
-                placement = await loop.run_in_executor(
-                    self._quick, choose_placement, self.quick_agent, observation
-                )
+        try:
+            placement = await self._decide(deal, limit)
+        except ValueError as error:  # an agent or a server that breaks the rules: answer all the same
+            logger.warning("no agent can answer (%s); the first free slots instead", error)
+            placement = self.view.first_free_slots()
         self.view.sent = placement
         await socket.send(json.dumps(place_message(placement, deal.get("sequence"))))
 
+    async def _decide(self, deal: Message, limit: asyncio.Future[float]) -> ofc_env.Placement:
+        """The agent's placement, or a quick one when its time is up or it fails."""
+        loop = asyncio.get_running_loop()
+        if len(deal["cards"]) > 5:
+            return await loop.run_in_executor(
+                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"])
+            )
+        started = loop.time()
+        observation = self.view.observation()
+        search = loop.run_in_executor(self._search, choose_placement, self.agent, observation)
+        either: list[asyncio.Future[Any]] = [search, limit]
+        await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
+        seconds = limit.result() if limit.done() else TURN_SECONDS
+        remaining = seconds * (1 - RESERVE) - (loop.time() - started)
+        await asyncio.wait([search], timeout=max(0.0, remaining))
+        if search.done() and search.exception() is None:
+            return search.result()
+        why = search.exception() if search.done() else f"no answer in {seconds:.0f} s"
+        logger.warning("%s: %s; a quick answer instead", self.agent_name, why)
+        return await loop.run_in_executor(self._quick, choose_placement, self.quick_agent, observation)
+
     async def _place_anything(self, socket: ClientConnection, message: Message) -> None:
-        """A placement was refused: the first legal one will do, once."""
+        """A placement was refused: the first free slots will do, once."""
         logger.warning("the server refused a placement: %s", message.get("message"))
         deal = self.view.deal
-        if (
-            self._retried
-            or deal is None
-            or message.get("code") in ("stale", "not_now")
-            or len(deal["cards"]) > 5
-        ):
+        if self._retried or deal is None or message.get("code") in ("stale", "not_now"):
             return
         self._retried = True
-        placement = ofc_env.Hand.from_observation(self.view.observation(), seed=0).placements()[0]
-        self.view.sent = placement
-        await socket.send(json.dumps(place_message(placement, deal.get("sequence"))))
+        self.view.sent = self.view.first_free_slots()
+        await socket.send(json.dumps(place_message(self.view.sent, deal.get("sequence"))))
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:

@@ -68,6 +68,19 @@ class SeatView:
             self.fantasyland[1 - self.seat],
         )
 
+    def first_free_slots(self) -> ofc_env.Placement:
+        """A legal answer that needs no agent: the cards as dealt, top first, the rest discarded."""
+        if self.deal is None:
+            raise ValueError("no cards have been dealt to this seat: wait for a deal")
+        cards = list(self.deal["cards"])
+        keep = {5: 5, 3: 2}.get(len(cards), 13)
+        placed, discards = cards[:keep], cards[keep:]
+        rows: dict[str, list[str]] = {}
+        for row, size in zip(ROWS, (3, 5, 5), strict=True):
+            free = size - len(self.board[row])
+            rows[row], placed = placed[:free], placed[free:]
+        return ofc_env.Placement(**rows, discards=discards)
+
     def _restore(self, message: Message) -> None:
         self.seat = message["your_seat"]
         self.deal = self.sent = None

@@ -23,7 +23,7 @@ from agents.decisions import choose_placement, set_fantasyland
 from agents.levels import make_timed
 from ofc_env import Rules
 
-MOST_AGENTS = 512
+MOST_REMEMBERING = 256
 # A search that can keep a time limit ends by then, whatever its budget.
 SEARCH_SECONDS = 5.0
 
@@ -52,8 +52,10 @@ class Thinker:
     def __init__(self, threads: int, output: IO[str]) -> None:
         self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
         self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
-        self.players: OrderedDict[tuple[str, str], Player] = OrderedDict()
-        self.players_lock = threading.Lock()
+        # An agent that remembers nothing serves every room, one a thread; the others have a seat of their own.
+        self.own = threading.local()
+        self.remembering: OrderedDict[tuple[str, str], Player] = OrderedDict()
+        self.lock = threading.Lock()
         self.output = output
         self.output_lock = threading.Lock()
 
@@ -78,13 +80,22 @@ class Thinker:
             print(json.dumps(answer), file=self.output, flush=True)
 
     def _player(self, seat: str, agent: str) -> Player:
-        with self.players_lock:
-            player = self.players.get((seat, agent))
-            if player is None:
-                player = self.players[seat, agent] = Player(make_timed(agent, SEARCH_SECONDS))
-                if len(self.players) > MOST_AGENTS:
-                    self.players.popitem(last=False)
-            self.players.move_to_end((seat, agent))
+        shared: dict[str, Player] = self.own.__dict__.setdefault("players", {})
+        if agent in shared:
+            return shared[agent]
+        with self.lock:
+            player = self.remembering.get((seat, agent))
+            if player is not None:
+                self.remembering.move_to_end((seat, agent))
+                return player
+        player = Player(make_timed(agent, SEARCH_SECONDS))
+        if not getattr(player.agent, "remembers", False):
+            shared[agent] = player
+            return player
+        with self.lock:
+            player = self.remembering.setdefault((seat, agent), player)
+            if len(self.remembering) > MOST_REMEMBERING:
+                self.remembering.popitem(last=False)
             return player
 
 

@@ -184,7 +184,7 @@ def test_a_room_that_everybody_left_finishes_its_hand_and_sleeps():
 
 
 def test_an_agent_that_fails_is_answered_for():
-    """Unknown or broken there, or taking the thinking process down: a quick one answers, and the next one can."""
+    """Unknown, broken, or with the thinking process gone: a quick one answers, and the next is heard."""
 
     async def scenario() -> None:
         thinking = Thinking(2)

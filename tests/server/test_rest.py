@@ -1,0 +1,227 @@
+"""The REST side: rooms, logs, export, hints, OpenAPI, page and command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from agents.levels import LEVELS, agent_of, is_playable, make_timed, playable
+from server.__main__ import parse_arguments, settings_of
+from server.app import STATIC
+from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
+from tests.server.live import LiveServer, begin, join, run, run_server
+
+SEED = 5_000_000_000_000
+
+
+@pytest.fixture(scope="module")
+def server():
+    with run_server(turn_seconds=60.0) as running:
+        yield running
+
+
+def test_a_room_is_opened_listed_shown_and_joined(server: LiveServer):
+    ticket = server.post("/api/rooms", mode="friend", name="Ann")
+    assert (ticket["seat"], ticket["player_id"]) == (0, "p0")
+    shown = server.get(f"/api/rooms/{ticket['room_id']}")
+    assert shown["names"] == ["Ann", None]
+    assert (shown["phase"], shown["seats_free"], shown["chips"]) == ("waiting", 1, [200, 200])
+    assert shown in server.get("/api/rooms")["rooms"]
+    joined = server.post(f"/api/rooms/{ticket['room_id']}/join", name="Bob")
+    assert (joined["seat"], joined["room"]["names"]) == (1, ["Ann", "Bob"])
+    assert ticket["token"] != joined["token"]
+    assert "token" not in json.dumps(server.get("/api/rooms"))
+
+
+def test_private_rooms_are_not_listed(server: LiveServer):
+    ticket = server.post("/api/rooms", mode="friend", private=True)
+    assert ticket["room_id"] not in json.dumps(server.get("/api/rooms"))
+    assert server.get(f"/api/rooms/{ticket['room_id']}")["private"] is True
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"mode": "nothing"},
+        {"mode": "ai", "level": "godlike"},
+        {"mode": "ai", "agent": "no-such-agent"},
+        {"mode": "ai", "agent": "pimc:rollouts=1000000000"},  # options are for the operator
+        {"mode": "ai", "agent": "mcts-open"},
+        {"mode": "friend", "seed": -1},
+        {"mode": "friend", "name": 5},
+        {"mode": "friend", "deck": []},
+        [],
+        "x",
+    ],
+)
+def test_impossible_rooms_are_refused_with_a_reason(server: LiveServer, body: object):
+    count = len(server.lobby.rooms)
+    answer = httpx.post(f"{server.url}/api/rooms", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["detail"]
+    assert len(server.lobby.rooms) == count
+
+
+def test_seeds_are_refused_unless_allowed():
+    with run_server(allow_seeds=False) as server:
+        answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend", "seed": 1})
+        assert answer.status_code == 422
+        assert "seed" in answer.json()["detail"]
+
+
+def test_the_log_shows_finished_hands_and_never_the_one_in_play(server: LiveServer):
+    mirror = play_in_engine(SEED, ("heuristic", "heuristic"))
+
+    async def scenario() -> None:
+        first, second, tickets = await begin(server, seed=SEED)
+        for client in (first, second):
+            await client.socket.close()
+        room = server.get(f"/api/rooms/{tickets[0]['room_id']}")
+        path = f"/api/games/{room['session_id']}/log"
+        assert server.get(path)["hands"] == []
+        bots = [Bot(await join(server, ticket), agent_chooser("heuristic")) for ticket in tickets]
+        await play_pair(bots)
+        log = server.get(path)
+        assert len(log["hands"]) == mirror.session.hands_played
+        assert (log["winner"], log["reason"]) == (mirror.session.winner, mirror.session.reason)
+        assert str(SEED) not in json.dumps(log)
+        assert "deck" not in json.dumps(log)
+        for bot in bots:
+            await bot.client.socket.close()
+
+    run(scenario)
+    assert httpx.get(f"{server.url}/api/games/nothing/log").status_code == 404
+
+
+def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
+    names = ("Exporter", "Other")
+
+    async def scenario() -> None:
+        first = server.post("/api/rooms", mode="friend", seed=SEED + 1, name=names[0])
+        second = server.post(f"/api/rooms/{first['room_id']}/join", name=names[1])
+        bots = [Bot(await join(server, ticket), agent_chooser("heuristic")) for ticket in (first, second)]
+        await play_pair(bots)
+        # A second session is left in the middle: nothing of it may come out.
+        for bot in bots:
+            await bot.send({"type": "game_start"})
+        for bot in bots:
+            await bot.client.until("session_start")
+            await bot.client.socket.close()
+
+    run(scenario)
+    mirror = play_in_engine(SEED + 1, ("heuristic", "heuristic"))
+    with httpx.stream("GET", f"{server.url}/api/export?format=jsonl&player=Exporter") as answer:
+        lines = [json.loads(line) for line in answer.iter_lines()]
+    assert {line["player"] for line in lines} == {"Exporter"}
+    assert len({line["session_id"] for line in lines}) == 1
+    own = [turn for turn in mirror.turns if turn.seat == 0 and not turn.before.in_fantasyland]
+    assert len(lines) == len(own)
+    fields = (
+        "session_id hand_id hand_number turn player btn is_btn chips board_self board_opponent dealt_cards "
+    )
+    fields += "known_discards_self action think_time_ms timestamp"
+    assert set(lines[0]) == set(fields.split())
+    everything = httpx.get(f"{server.url}/api/export").text
+    assert str(SEED + 1) not in everything
+    assert httpx.get(f"{server.url}/api/export?format=csv").status_code == 422
+    assert httpx.get(f"{server.url}/api/export?since=yesterday").status_code == 422
+    assert httpx.get(f"{server.url}/api/export?player=nobody").text == ""
+
+
+def test_hints_evaluate_and_solve(server: LiveServer):
+    answer = server.post("/api/evaluate", top=["Qs", "Qh", "3c"])
+    assert answer["fantasyland"] == 14
+    cards = ["Ah", "Ad", "Ac", "Kh", "Kd", "Qh", "Qd", "Jh", "Jd", "Th", "9h", "8h", "7h", "6h"]
+    solved = server.post("/api/solve", cards=cards)
+    rows = solved["top"] + solved["middle"] + solved["bottom"] + solved["discards"]
+    assert sorted(rows) == sorted(cards)
+    for path, body in (("/api/evaluate", {"top": ["Zz"]}), ("/api/solve", {"cards": ["Ah"] * 14})):
+        refused = httpx.post(server.url + path, json=body)
+        assert refused.status_code == 422
+        assert isinstance(refused.json()["detail"], str)
+
+
+def test_openapi_describes_every_route(server: LiveServer):
+    paths = server.get("/openapi.json")["paths"]
+    assert {"get", "post"} <= set(paths["/api/rooms"])
+    for path in ("/api/rooms/{room_id}", "/api/games/{session_id}/log", "/api/export", "/api/levels"):
+        assert "get" in paths[path]
+    assert "post" in paths["/api/rooms/{room_id}/join"]
+
+
+def test_answers_carry_the_security_headers(server: LiveServer):
+    for path in ("/api/rooms", "/nothing", "/openapi.json"):
+        headers = httpx.get(server.url + path).headers
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "server" not in headers
+
+
+@pytest.mark.skipif(not (STATIC / "index.html").exists(), reason="the page is not there")
+def test_the_page_is_served_with_its_files_and_nothing_else(server: LiveServer):
+    page = httpx.get(server.url + "/")
+    assert page.headers["content-type"].startswith("text/html")
+    links = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+    assert links
+    for link in links:
+        answer = httpx.get(server.url + link)
+        assert answer.status_code == 200
+        again = httpx.get(server.url + link, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/server/app.py"):
+        assert httpx.get(server.url + path).status_code == 404
+
+
+# -------------------------------------------------------------------- levels and command line
+
+
+def test_every_level_has_an_agent(server: LiveServer):
+    shown = server.get("/api/levels")
+    assert [level["name"] for level in shown["levels"]] == list(LEVELS)
+    assert shown["agents"] == playable()
+    for level in LEVELS:
+        make_timed(agent_of(level), 1.0)
+    assert agent_of("strong", "pimc") == "pimc:rollouts=5000"
+    assert agent_of("strong", "pimc:rollouts=7") == "pimc:rollouts=7"
+    assert agent_of("strong", "random") == "random"
+    assert not is_playable("mcts-open")
+    with pytest.raises(ValueError, match="no level"):
+        agent_of("godlike")
+    with pytest.raises(ValueError, match="no agent"):
+        agent_of("strong", "nobody")
+
+
+def test_the_command_line_makes_the_settings():
+    settings = settings_of(parse_arguments(["--database", "x.db", "--level", "weak", "--turn-seconds", "5"]))
+    assert (settings.database, settings.level, settings.turn_seconds) == ("x.db", "weak", 5.0)
+    assert set(settings.allow_hosts) == {"127.0.0.1", "localhost", "::1"}
+    assert settings_of(parse_arguments(["--host", "0.0.0.0"])).allow_hosts == ()
+    for wrong in (["--turn-seconds", "0"], ["--hand-pause", "-1"], ["--agent", "nobody"]):
+        with pytest.raises(ValueError):
+            settings_of(parse_arguments(wrong))
+
+
+def test_the_command_line_teaches_and_refuses_in_one_sentence(tmp_path: Path):
+    text = subprocess.run(
+        [sys.executable, "-m", "server", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    for word in ("--database", "--allow-origin", "kill -9", "examples"):
+        assert word in text
+    broken = tmp_path / "broken.db"
+    broken.write_text("this is not a database, and it is long enough to be looked at closely" * 20)
+    refused = subprocess.run(
+        [sys.executable, "-m", "server", "--port", "0", "--database", str(broken)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("python -m server: ")
+    assert refused.stderr.count("\n") == 1
