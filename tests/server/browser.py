@@ -91,6 +91,11 @@ class RoomClient:
                     socket.send(json.dumps(place_message(choose(message))))
 
 
+def machine_room(url: str, **options: Any) -> RoomClient:
+    """A room against the quickest machine."""
+    return RoomClient(url, **{"mode": "ai", "level": "normal", "agent": "random", "name": "Ann", **options})
+
+
 def place_message(placement: Placement) -> dict[str, Any]:
     """A placement as the protocol has it."""
     pairs = [[name, row] for row in ROWS for name in card_names(getattr(placement, row))]

@@ -5,25 +5,18 @@ import { cardWords, ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
 import { CardDrag } from "./drag.js";
 import { evaluation } from "./hints.js";
-import { currentLanguage, listOf, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { withMotion } from "./motion.js";
 import { api, Connection } from "./protocol.js";
-import { renderResult, resultTitle, sessionTitle } from "./result.js";
+import { renderResult } from "./result.js";
 import { DISCARD, HAND, Staging } from "./staging.js";
 import { afterMessage, initialState, lowerSeat, myTurn } from "./state.js";
 import { TrayView } from "./tray.js";
+import { errorText, playerNames, speak, statusText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
 
 const SHOWN_BY_BANNER = new Set(["replaced", "gone", "refused"]); // the connection ends with these
-
-/** A refusal in the reader's language; the server's own sentence says more, in English. */
-function errorText({ code, message }) {
-  const text = t(`error.${code}`);
-  if (text === `error.${code}`) return message;
-  return currentLanguage() === "en" && code === "illegal" ? `${text}: ${message}` : text;
-}
 
 export class Game {
   /** `shell` shows banners and the invitation: {connectionChanged(status, code), phaseChanged(state), leave()}. */
@@ -81,7 +74,7 @@ export class Game {
     else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
     this.shell.phaseChanged(this.state);
     this.render();
-    this.speak(message);
+    speak(message, this.state, this.staging);
     this.placeFocus(message.type);
   }
 
@@ -274,18 +267,6 @@ export class Game {
 
   // ---- showing
 
-  names() {
-    const { room, seat } = this.state;
-    return [0, 1].map((index) => {
-      const machine = room.mode === "ai" && index === 1;
-      if (machine) return t("table.machine", { level: t(`level.${room.level}`) });
-      const name = room.names[index];
-      if (name && !UNNAMED.test(name)) return name;
-      if (seat === null) return t("table.seat", { seat: index + 1 });
-      return t(index === seat ? "table.you" : "table.opponent");
-    });
-  }
-
   render() {
     if (this.root.hidden || this.drag.active) return;
     withMotion(this.root, () => this.renderCards());
@@ -296,7 +277,7 @@ export class Game {
   renderCards() {
     const { state, staging } = this;
     const lower = lowerSeat(state);
-    const names = this.names();
+    const names = playerNames(this.state);
     const playing = state.phase === "playing";
     Object.assign(this.root.dataset, { phase: state.phase, sequence: state.sequence, acting: myTurn(state) ? "own" : "other" });
     this.root.classList.toggle("own-fantasyland", playing && state.fantasyland[lower] > 0 && myTurn(state));
@@ -328,7 +309,8 @@ export class Game {
     const clockSeat = state.clock?.seat;
     const [holder, rest] = clockSeat === 1 - lower ? [this.other, this.own] : [this.own, this.other];
     this.clock.show(holder.find(".clock"), [rest.find(".clock")], state.clock, clockSeat === state.seat);
-    byId("status").textContent = this.statusText(names);
+    byId("status").textContent = statusText(state, staging, this.waitingForAnswer, names);
+    document.title = `${active ? "● " : ""}${t("app.title")}`; // seen from another tab
   }
 
   /** The parts that wait for the server's evaluation; called again when one arrives. */
@@ -363,7 +345,7 @@ export class Game {
     renderResult(root, {
       state: this.state,
       lower: lowerSeat(this.state),
-      names: this.names(),
+      names: playerNames(this.state),
       evaluations,
       proceed: this.proceedButton(),
     });
@@ -375,7 +357,7 @@ export class Game {
     if (seat === null) return null;
     const waiting = ready[seat] && room.mode !== "ai";
     if (phase === "session_over") return { text: t(waiting ? "session.rematchWaiting" : "session.rematch"), disabled: ready[seat] };
-    if (waiting) return { text: t("result.nextWaiting", { name: this.names()[1 - seat] }), disabled: true };
+    if (waiting) return { text: t("result.nextWaiting", { name: playerNames(this.state)[1 - seat] }), disabled: true };
     const seconds = nextHandAt === null ? 0 : Math.ceil((nextHandAt - performance.now()) / 1000);
     return { text: seconds > 0 ? t("result.nextIn", { seconds }) : t("result.next"), disabled: ready[seat] };
   }
@@ -384,34 +366,5 @@ export class Game {
     const button = byId("proceed");
     const wanted = button && this.state.nextHandAt !== null && this.proceedButton();
     if (wanted) button.textContent = wanted.text;
-  }
-
-  statusText(names) {
-    const { state, staging } = this;
-    if (state.phase !== "playing") return "";
-    if (myTurn(state)) {
-      if (this.waitingForAnswer) return t("turn.waiting");
-      if (staging.complete) return t("turn.complete");
-      if (state.fantasyland[state.seat]) return t("turn.yoursFantasyland", { count: state.hand.length });
-      return state.turn === 0 ? t("turn.yours", { count: state.hand.length }) : t("turn.yoursDiscard");
-    }
-    if (state.toAct === null) return t("turn.waiting");
-    return t("turn.opponent", { name: names[state.toAct] });
-  }
-
-  // ---- saying
-
-  speak(message) {
-    const { state } = this;
-    const names = this.names();
-    const lower = lowerSeat(state);
-    if (message.type === "deal") {
-      say(`${this.statusText(names)}. ${t("say.dealt", { cards: listOf(state.hand.map(cardWords)) })}`);
-    } else if (message.type === "timeout") note(t("turn.timeUp"), { bad: true });
-    else if (message.type === "opponent_placed" && message.timeout) note(t("turn.opponentTimeUp", { name: names[message.seat] }));
-    else if (message.type === "opponent_placed" && state.fresh.length) {
-      say(t("say.opponentPlaced", { name: names[message.seat], cards: listOf(state.fresh.map(cardWords)) }));
-    } else if (message.type === "hand_end") say(resultTitle(state, lower, names));
-    else if (message.type === "session_end") say(sessionTitle(state, lower, names));
   }
 }

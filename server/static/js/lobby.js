@@ -158,7 +158,7 @@ export class Lobby {
   roomLine(room) {
     const line = document.createElement("li");
     const who = document.createElement("span");
-    who.className = "who";
+    who.className = "room-name";
     who.textContent = roomTitle(room);
     const more = document.createElement("small");
     const phase = room.phase === "hand_over" ? "playing" : room.phase;

@@ -52,7 +52,8 @@ function handHead(state, lower, names) {
 function resultTable(result, lower, upper, names, evaluations) {
   const table = element("table", "result-table");
   const head = table.createTHead().insertRow();
-  for (const text of [t("result.row"), names[lower], t("result.points"), names[upper]]) {
+  const titles = names.map((name, seat) => (result.busted[seat] ? `${name} · ${t("result.foul")}` : name));
+  for (const text of [t("result.row"), titles[lower], t("result.points"), titles[upper]]) {
     const cell = element("th", "", text);
     cell.scope = "col";
     head.append(cell);
@@ -93,9 +94,8 @@ function addLine(body, label, cells) {
 
 function rowCell(result, evaluations, seat, row, index) {
   const cell = element("span", "row-cell");
-  const busted = result.busted[seat];
   const name = valueWords(evaluations[seat]?.values[index]);
-  cell.append(element("span", busted ? "foul-name" : "", busted ? [t("result.foul"), name].filter(Boolean).join(": ") : name));
+  cell.append(element("span", result.busted[seat] ? "foul-name" : "", name || (result.busted[seat] ? t("result.foul") : "")));
   const royalty = result.royalties[seat][row];
   if (royalty) cell.append(element("span", "row-royalty", `+${royalty}`));
   return cell;

@@ -69,7 +69,7 @@ export default {
   "table.spectating": "You are watching",
   "table.offline": "away",
   "table.fantasylandCards": "Fantasyland · {count} cards",
-  "table.faceDown": "Set face down until you finish",
+  "table.faceDown": "Set face down until the hand is over",
   "table.settingHand": "Setting a fantasyland hand",
   "table.yourHand": "Your cards",
   "table.discard": "Discard",
@@ -154,7 +154,7 @@ export default {
   "session.hands": "Hands played: {count}",
   "session.rematch": "Rematch",
   "session.rematchWaiting": "Waiting for the other player",
-  "session.lobby": "Back to the lobby",
+  "session.lobby": "To the lobby",
 
   "net.connecting": "Connecting",
   "net.lost": "Connection lost. Trying again",

@@ -69,7 +69,7 @@ export default {
   "table.spectating": "観戦中",
   "table.offline": "離席中",
   "table.fantasylandCards": "ファンタジーランド・{count}枚",
-  "table.faceDown": "あなたが終えるまで伏せられています",
+  "table.faceDown": "ハンドが終わるまで伏せられています",
   "table.settingHand": "ファンタジーランドを並べています",
   "table.yourHand": "手札",
   "table.discard": "捨て札",

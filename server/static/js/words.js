@@ -1,0 +1,55 @@
+// What the table says in words: who plays, whose turn it is, what has just happened.
+import { note, say } from "./announce.js";
+import { cardWords } from "./cards.js";
+import { currentLanguage, listOf, t } from "./i18n.js";
+import { resultTitle, sessionTitle } from "./result.js";
+import { lowerSeat, myTurn } from "./state.js";
+
+const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
+
+/** The players' names by seat. */
+export function playerNames({ room, seat }) {
+  return [0, 1].map((index) => {
+    const machine = room.mode === "ai" && index === 1;
+    if (machine) return t("table.machine", { level: t(`level.${room.level}`) });
+    const name = room.names[index];
+    if (name && !UNNAMED.test(name)) return name;
+    if (seat === null) return t("table.seat", { seat: index + 1 });
+    return t(index === seat ? "table.you" : "table.opponent");
+  });
+}
+
+/** The line above the hand; `sent` says that a placement is on its way. */
+export function statusText(state, staging, sent, names) {
+  if (state.phase !== "playing") return "";
+  if (myTurn(state)) {
+    if (sent) return t("turn.waiting");
+    if (staging.complete) return t("turn.complete");
+    if (state.fantasyland[state.seat]) return t("turn.yoursFantasyland", { count: state.hand.length });
+    return state.turn === 0 ? t("turn.yours", { count: state.hand.length }) : t("turn.yoursDiscard");
+  }
+  if (state.toAct === null) return t("turn.waiting");
+  return t("turn.opponent", { name: names[state.toAct] });
+}
+
+/** Tell screen readers what a message has changed, and everybody that time is up. */
+export function speak(message, state, staging) {
+  const names = playerNames(state);
+  const lower = lowerSeat(state);
+  if (message.type === "deal") {
+    const cards = listOf(state.hand.map(cardWords));
+    say(`${statusText(state, staging, false, names)}. ${t("say.dealt", { cards })}`);
+  } else if (message.type === "timeout") note(t("turn.timeUp"), { bad: true });
+  else if (message.type === "opponent_placed" && message.timeout) note(t("turn.opponentTimeUp", { name: names[message.seat] }));
+  else if (message.type === "opponent_placed" && state.fresh.length) {
+    say(t("say.opponentPlaced", { name: names[message.seat], cards: listOf(state.fresh.map(cardWords)) }));
+  } else if (message.type === "hand_end") say(resultTitle(state, lower, names));
+  else if (message.type === "session_end") say(sessionTitle(state, lower, names));
+}
+
+/** A refusal in the reader's language; the server's own sentence says more, in English. */
+export function errorText({ code, message }) {
+  const text = t(`error.${code}`);
+  if (text === `error.${code}`) return message;
+  return currentLanguage() === "en" && code === "illegal" ? `${text}: ${message}` : text;
+}

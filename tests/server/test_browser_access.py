@@ -1,0 +1,198 @@
+"""The web page for everybody: both languages, a phone, a keyboard alone, a screen reader, a slow line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.app import STATIC
+from tests.server.browser import TablePage, machine_room
+
+pytestmark = pytest.mark.browser
+
+PHONE = {
+    "viewport": {"width": 390, "height": 760},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+PAGE_BYTES = 200_000
+
+
+def test_japanese_and_the_switch(open_page: Any, url: str) -> None:
+    table = open_page(locale="ja-JP")
+    table.page.goto(url)
+    assert table.page.inner_text("#ai-form h2") == "AIと対戦"
+    table.shoot("lobby_japanese", full=True)
+    table.sit(machine_room(url, seed=11))
+    hand = table.wait_for_turn()
+    table.click(hand[0], "bottom")
+    assert table.page.get_attribute("html", "lang") == "ja"
+    assert "あなたの番" in table.page.inner_text("#status")
+    assert "ボトム" in (table.page.get_attribute("#own .row[data-row=bottom]", "aria-label") or "")
+    table.shoot("table_japanese")
+    table.page.click("[data-language=en]")
+    assert table.page.inner_text("#status").startswith("Your turn")
+    table.page.reload()
+    table.wait_for_turn()
+    assert table.page.get_attribute("html", "lang") == "en"  # the choice is remembered
+
+
+def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
+    table = open_page()
+    table.page.goto(url)
+    load = "name => import(`/static/js/strings_${name}.js`).then(file => file.default)"
+    english, japanese = table.page.evaluate(load, "en"), table.page.evaluate(load, "ja")
+    assert english.keys() == japanese.keys()
+    for key, text in english.items():
+        assert text
+        assert japanese[key]
+        parameters = [set(words.replace("}", "{").split("{")[1::2]) for words in (text, japanese[key])]
+        assert parameters[0] == parameters[1], key
+
+
+def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
+    table = open_page(**PHONE)
+    table.page.goto(url)
+    assert _overflow(table) <= 0
+    table.shoot("phone_lobby", full=True)
+    table.sit(machine_room(url, seed=11))
+    hand = table.wait_for_turn()
+    table.shoot("phone_deal")
+    assert _overflow(table) <= 0
+    table.touch_drag(hand[0], "bottom")
+    assert table.row("bottom") == [hand[0]]
+    table.page.wait_for_timeout(500)  # a tap at once after a quick drag is taken for a part of it
+    table.page.tap(f"#hand [data-card='{hand[1]}']")
+    table.page.tap("[data-drop=middle] .slot-target")
+    assert table.row("middle") == [hand[1]]
+    table.page.click("#clear")
+    for turn in range(5):
+        table.wait_for_turn()
+        table.lay_out(table.touch_drag if turn == 1 else table.click)
+        if turn == 3:
+            table.shoot("phone_turn")
+        assert table.page.locator("#confirm").bounding_box()["y"] < PHONE["viewport"]["height"]  # type: ignore[index]
+        table.confirm()
+    table.wait_for_result()
+    assert _overflow(table) <= 0
+    table.shoot("phone_result", full=True)
+
+
+def _overflow(table: TablePage) -> int:
+    """Pixels by which the page is wider than the window."""
+    return int(table.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+def test_a_turn_by_keyboard_alone(open_page: Any, url: str) -> None:
+    table = open_page()
+    table.sit(machine_room(url, seed=11))
+    hand = table.wait_for_turn()
+    press = table.page.keyboard.press
+    focused = "document.activeElement.dataset.card ?? document.activeElement.id"
+    assert table.page.evaluate(focused) == hand[0]  # a deal brings the focus
+    press("3")
+    press("b")
+    assert table.row("bottom") == [hand[2]]
+    press("ArrowRight")
+    press("t")
+    assert len(table.row("top")) == 1
+    press("u")
+    press("Control+z")
+    assert table.hand() == hand
+    for key, row in (("1", "m"), ("1", "m"), ("1", "b"), ("1", "b"), ("1", "t")):
+        press(key)
+        press(row)
+    table.shoot("keyboard")
+    assert table.page.evaluate(focused) == "confirm"
+    press("Enter")
+    second = table.wait_for_turn()
+    assert len(second) == 3
+    assert len(table.row("middle")) == 2
+
+    # And without letters: Tab, Space and Enter are enough.
+    table.page.focus(f"#hand [data-card='{second[0]}']")
+    press("Space")
+    table.page.focus("[data-drop=top] .slot-target")
+    press("Enter")
+    assert second[0] in table.row("top")
+    press("?")
+    assert table.page.is_visible("#help")
+    table.shoot("help")
+    press("Escape")
+    assert not table.page.is_visible("#help")
+
+
+def test_names_for_screen_readers(open_page: Any, url: str) -> None:
+    table = open_page()
+    table.sit(machine_room(url, seed=11))
+    hand = table.wait_for_turn()
+    label = table.page.get_attribute(f"#hand [data-card='{hand[0]}']", "aria-label") or ""
+    assert " of " in label
+    assert label in table.page.inner_text("#say")
+    assert table.page.evaluate(NAMELESS) == []
+
+
+NAMELESS = """() => {
+  const label = e => e.getAttribute("aria-label") || e.getAttribute("aria-labelledby");
+  const named = e => label(e) || e.textContent.trim() || e.labels?.length;
+  return [...document.querySelectorAll("button, input, a, [role=img], [role=group], dialog, article")]
+    .filter(e => e.checkVisibility() && !named(e)).map(e => e.outerHTML.slice(0, 90));
+}"""
+
+
+def test_text_has_enough_contrast(open_page: Any, url: str) -> None:
+    table = open_page()
+    table.page.goto(url)
+    table.page.click(".rules summary")
+    table.page.wait_for_timeout(200)
+    assert table.page.evaluate(LOW_CONTRAST) == []
+    table.sit(machine_room(url, seed=11))
+    table.wait_for_turn()
+    table.lay_out(table.click)
+    table.page.wait_for_timeout(500)
+    assert table.page.evaluate(LOW_CONTRAST) == []
+
+
+# Text whose contrast to what lies behind it is below 4.5:1 (WCAG AA). Where nothing opaque lies behind, the
+# lightest part of the felt does, the worst case for light text. Gradients count as their first colour.
+LOW_CONTRAST = """() => {
+  const parse = text => {
+    const numbers = (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+    return [...numbers.slice(0, 3), numbers[3] ?? 1];
+  };
+  const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3]));
+  const linear = v => v / 255 <= .03928 ? v / 255 / 12.92 : ((v / 255 + .055) / 1.055) ** 2.4;
+  const light = c => .2126 * linear(c[0]) + .7152 * linear(c[1]) + .0722 * linear(c[2]);
+  const ground = e => {
+    if (!e || e === document.body) return [26, 83, 71];
+    const style = getComputedStyle(e);
+    const image = style.backgroundImage.match(/rgba?\\([^)]*\\)/);
+    return over(parse(image ? image[0] : style.backgroundColor), ground(e.parentElement));
+  };
+  const low = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!own || !e.checkVisibility({visibilityProperty: true})) continue;
+    if (e.closest(":disabled, .unseen, .skip, .toast, svg")) continue;
+    const [a, b] = [light(parse(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) low.push(`${e.className || e.tagName} "${e.textContent.trim().slice(0, 20)}" ${ratio}`);
+  }
+  return low;
+}"""
+
+
+def test_page_load_is_small_and_stays_at_home(browser: Any, url: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    bodies: dict[str, int] = {}
+    page.on("response", lambda response: bodies.update({response.url: len(response.body())}))
+    page.goto(url)
+    page.wait_for_load_state("networkidle")
+    context.close()
+    assert all(address.startswith(url) for address in bodies), bodies
+    assert 20_000 < sum(bodies.values()) < PAGE_BYTES, bodies
+    modules = {path.name for path in (STATIC / "js").iterdir()}  # all of them asked for at once
+    assert modules == {address.split("/js/")[1] for address in bodies if "/js/" in address}
