@@ -13,6 +13,7 @@ PIP := $(PY) -m pip -qq --disable-pip-version-check
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 PACKAGES := ofc_env wrappers agents experiments server
 CORE_SOURCES := $(shell find core -type f 2>/dev/null)
+CPP_SOURCES := $(filter %.cpp %.hpp,$(CORE_SOURCES))
 # A package that appears must be made known to the editable install.
 PACKAGE_ROOTS := $(wildcard $(PACKAGES:%=%/__init__.py))
 CHECKED := $(wildcard $(PACKAGES) tests)
@@ -64,12 +65,14 @@ run: build  ## the main job: a benchmark of the shipped agents
 test: build  ## the whole test suite
 	@$(PY) -m pytest -q -n $(JOBS) $(ARGS)
 
-lint: build  ## ruff (rules and format) and mypy
+lint: build  ## ruff and clang-format (rules and format), mypy
+	@$(BIN)/clang-format --dry-run --Werror $(CPP_SOURCES)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy $(CHECKED)
 
-format: build  ## let ruff format the code and fix what it safely can
+format: build  ## let ruff and clang-format format the code and fix what they safely can
+	@$(BIN)/clang-format -i $(CPP_SOURCES)
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 

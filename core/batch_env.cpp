@@ -6,7 +6,8 @@
 
 namespace ofc {
 
-BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules, bool with_terminal)
+BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules,
+                   bool with_terminal)
     : sessions_(sessions), reward_(reward), rules_(rules) {
     if (num_envs < 1) throw std::invalid_argument("num_envs is " + std::to_string(num_envs) + "; at least 1 is needed");
     const auto n = static_cast<std::size_t>(num_envs);
@@ -74,24 +75,28 @@ void BatchEnv::finish_episode(int env, Game& game) {
     for (int seat = 0; seat < 2; ++seat) {
         const std::size_t at = 2 * static_cast<std::size_t>(env) + seat;
         if (game.session) rewards[at] += static_cast<float>(reward_.session_reward(game.session->chips[seat], *rules_));
-        if (!terminal_observations.empty()) write_observation(game.hand(), seat, &terminal_observations[at * kObservation]);
+        if (!terminal_observations.empty())
+            write_observation(game.hand(), seat, &terminal_observations[at * kObservation]);
     }
     start_episode(game);
 }
 
 void BatchEnv::step(std::span<const std::int64_t> actions) {
     if (actions.size() != games_.size())
-        throw std::invalid_argument("step takes " + std::to_string(games_.size()) + " actions, one an environment, not " +
-                                    std::to_string(actions.size()));
+        throw std::invalid_argument("step takes " + std::to_string(games_.size()) +
+                                    " actions, one an environment, not " + std::to_string(actions.size()));
     for (int env = 0; env < size(); ++env) {
         const std::int64_t action = actions[env];
-        if (action == -1 || (action >= 0 && action < kActions && masks[static_cast<std::size_t>(env) * kActions + action])) continue;
+        if (action == -1 ||
+            (action >= 0 && action < kActions && masks[static_cast<std::size_t>(env) * kActions + action]))
+            continue;
         try {
             hand(env).verify_legal(static_cast<int>(std::clamp<std::int64_t>(action, -2, kActions)));
         } catch (const std::invalid_argument& error) {
             throw std::invalid_argument("environment " + std::to_string(env) + ": " + error.what());
         }
-        throw std::invalid_argument("environment " + std::to_string(env) + ": the action mask was overwritten for action " + std::to_string(action));
+        throw std::invalid_argument("environment " + std::to_string(env) +
+                                    ": the action mask was overwritten for action " + std::to_string(action));
     }
     std::fill(rewards.begin(), rewards.end(), 0.0f);
     for (int env = 0; env < size(); ++env) {

@@ -11,7 +11,8 @@ namespace ofc {
 
 class BatchEnv {
 public:
-    BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules, bool terminal_observations);
+    BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules,
+             bool terminal_observations);
 
     void reset(std::uint64_t seed);
     // One action an environment, -1 to leave it alone. Throws before anything moves if one is illegal.
@@ -24,15 +25,15 @@ public:
     bool sessions() const { return sessions_; }
 
     // Buffers, row by row an environment; (N, ...) as seen from outside.
-    std::vector<float> observations;            // 490 of the seat to act
-    std::vector<std::int8_t> masks;             // 150 of the seat to act
+    std::vector<float> observations;  // 490 of the seat to act
+    std::vector<std::int8_t> masks;   // 150 of the seat to act
     std::vector<std::int8_t> players, buttons;
-    std::vector<float> rewards;                 // 2, of the last step
-    std::unique_ptr<bool[]> dones, hand_ends;   // an episode, a hand ended in the last step
-    std::unique_ptr<bool[]> fouls;              // 2, of the hand that ended last
-    std::vector<float> royalties;               // 2, likewise
-    std::vector<std::int8_t> fantasyland;       // 2, widths won, likewise
-    std::vector<float> terminal_observations;   // 2 x 490, of the episode that ended last; empty unless asked for
+    std::vector<float> rewards;                // 2, of the last step
+    std::unique_ptr<bool[]> dones, hand_ends;  // an episode, a hand ended in the last step
+    std::unique_ptr<bool[]> fouls;             // 2, of the hand that ended last
+    std::vector<float> royalties;              // 2, likewise
+    std::vector<std::int8_t> fantasyland;      // 2, widths won, likewise
+    std::vector<float> terminal_observations;  // 2 x 490, of the episode that ended last; empty unless asked for
 
 private:
     struct Game {

@@ -8,12 +8,13 @@ namespace ofc {
 void Board::verify() const {
     for (int row = 0; row < kRows; ++row) {
         if (count(rows[row]) > kRowSize[row])
-            throw std::invalid_argument(std::string("the ") + kRowNames[row] + " row holds " + std::to_string(kRowSize[row]) +
-                                        " cards, not the " + std::to_string(count(rows[row])) + " of " + names(rows[row]));
+            throw std::invalid_argument(std::string("the ") + kRowNames[row] + " row holds " +
+                                        std::to_string(kRowSize[row]) + " cards, not the " +
+                                        std::to_string(count(rows[row])) + " of " + names(rows[row]));
         for (int other = 0; other < row; ++other)
             if (const CardSet shared = rows[row] & rows[other])
-                throw std::invalid_argument("card " + card_name(lowest(shared)) + " is both in the " + kRowNames[other] +
-                                            " and in the " + kRowNames[row] + " row");
+                throw std::invalid_argument("card " + card_name(lowest(shared)) + " is both in the " +
+                                            kRowNames[other] + " and in the " + kRowNames[row] + " row");
     }
 }
 
@@ -21,7 +22,8 @@ void Board::verify_complete() const {
     for (int row = 0; row < kRows; ++row)
         if (free_slots(row))
             throw std::invalid_argument(std::string("the board is not complete: the ") + kRowNames[row] + " row has " +
-                                        std::to_string(count(rows[row])) + " of " + std::to_string(kRowSize[row]) + " cards");
+                                        std::to_string(count(rows[row])) + " of " + std::to_string(kRowSize[row]) +
+                                        " cards");
 }
 
 std::string Board::row_text(int row) const {

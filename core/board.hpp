@@ -15,8 +15,8 @@ struct Board {
     bool complete() const { return count(all()) == kBoardCards; }
     bool operator==(const Board&) const = default;
 
-    void verify() const;           // throws on a row with too many cards or a card in two rows
-    void verify_complete() const;  // throws on a free slot
+    void verify() const;                  // throws on a row with too many cards or a card in two rows
+    void verify_complete() const;         // throws on a free slot
     std::string row_text(int row) const;  // "Kd Kh -- -- --"
     std::string text() const;             // the three rows, top first, with " / " between
 };
@@ -72,11 +72,11 @@ inline int points(const BoardSummary& a, const BoardSummary& b, const Rules& rul
 struct HandResult {
     std::array<Board, 2> boards;
     std::array<BoardSummary, 2> summaries;
-    std::array<int, kRows> lines{};  // +1, 0 or -1 from seat 0's side
-    std::optional<int> scoop;        // the seat that won all three rows
-    int points = 0;                  // seat 0's points
-    int chips_moved = 0;             // the same, capped by what the loser has
-    std::array<int, 2> chips{};      // after the hand
+    std::array<int, kRows> lines{};    // +1, 0 or -1 from seat 0's side
+    std::optional<int> scoop;          // the seat that won all three rows
+    int points = 0;                    // seat 0's points
+    int chips_moved = 0;               // the same, capped by what the loser has
+    std::array<int, 2> chips{};        // after the hand
     std::array<int, 2> fantasyland{};  // this hand's widths, 0 for normal play
     std::array<int, 2> next_width{};   // the next hand's
 

@@ -39,7 +39,10 @@ std::vector<int> parse_cards(std::string_view text) {
     std::size_t at = 0;
     const auto is_space = [](char c) { return c == ' ' || c == ',' || c == '\t' || c == '\n' || c == '\r'; };
     while (at < text.size()) {
-        if (is_space(text[at])) { ++at; continue; }
+        if (is_space(text[at])) {
+            ++at;
+            continue;
+        }
         std::size_t end = at;
         while (end < text.size() && !is_space(text[end])) ++end;
         cards.push_back(parse_card(text.substr(at, end - at)));

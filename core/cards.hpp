@@ -31,7 +31,9 @@ constexpr bool is_joker(int card) { return card >= kNaturals; }
 constexpr int rank_of(int card) { return card % kRanks; }
 constexpr int suit_of(int card) { return card / kRanks; }
 // The ranks of one suit as a 13-bit mask, deuce lowest.
-constexpr unsigned suit_ranks(CardSet set, int suit) { return static_cast<unsigned>(set >> (kRanks * suit)) & kSuitMask; }
+constexpr unsigned suit_ranks(CardSet set, int suit) {
+    return static_cast<unsigned>(set >> (kRanks * suit)) & kSuitMask;
+}
 
 // The cards of a set in ascending order, written to `out`; returns how many.
 inline int list_cards(CardSet set, Card* out) {
@@ -41,10 +43,10 @@ inline int list_cards(CardSet set, Card* out) {
 }
 
 std::vector<int> to_list(CardSet set);
-std::string card_name(int card);             // throws on a number outside 0..53
-int parse_card(std::string_view name);       // throws on an unknown name
+std::string card_name(int card);        // throws on a number outside 0..53
+int parse_card(std::string_view name);  // throws on an unknown name
 std::vector<int> parse_cards(std::string_view text);
-std::string names(CardSet set);              // "Ah Kd X1"
+std::string names(CardSet set);  // "Ah Kd X1"
 // Throws when a card repeats or is outside 0..53; `what` names the group in the message.
 CardSet to_set(std::span<const int> cards, std::string_view what);
 

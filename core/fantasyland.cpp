@@ -14,7 +14,10 @@ public:
     Opponents(std::span<const BoardSummary> boards, const Rules& rules) : boards_(boards), rules_(rules) {
         for (const BoardSummary& board : boards) {
             royalties_ += board.royalty_total;
-            if (board.fouled) { fouled_ += 1; continue; }
+            if (board.fouled) {
+                fouled_ += 1;
+                continue;
+            }
             for (int row = 0; row < kRows; ++row) sorted_[row].push_back(board.values[row]);
         }
         for (auto& values : sorted_) std::sort(values.begin(), values.end());
@@ -61,12 +64,15 @@ struct Five {
 // Upper bounds by row value: what a middle at most this good, and a top at most this good, can bring.
 class Bounds {
 public:
-    Bounds(CardSet cards, std::span<const Five> fives, double stay_value, const Rules& rules) : rules_(rules), stay_value_(stay_value) {
+    Bounds(CardSet cards, std::span<const Five> fives, double stay_value, const Rules& rules)
+        : rules_(rules), stay_value_(stay_value) {
         std::array<bool, kCategories + 1> exists{};
         for (const Five& five : fives) {
             const int category = five.value == kRoyalFlush ? kCategories : category_of(five.value);
-            if (five.cards & kJokerSet) std::fill(exists.begin(), exists.begin() + category + 1, true);
-            else exists[category] = true;
+            if (five.cards & kJokerSet)
+                std::fill(exists.begin(), exists.begin() + category + 1, true);
+            else
+                exists[category] = true;
         }
         int best = 0;
         for (int category = 0; category <= kCategories; ++category) {
@@ -86,11 +92,14 @@ public:
 
 private:
     // Best pair and best trips of each rank or lower, royalties with the stay; negative where there is none.
-    struct Tops { std::array<double, kRanks> pairs, trips; };
+    struct Tops {
+        std::array<double, kRanks> pairs, trips;
+    };
 
     Tops top_bounds(CardSet cards) const {
         const int jokers = joker_count(cards);
-        const unsigned h = suit_ranks(cards, 0), d = suit_ranks(cards, 1), c = suit_ranks(cards, 2), s = suit_ranks(cards, 3);
+        const unsigned h = suit_ranks(cards, 0), d = suit_ranks(cards, 1), c = suit_ranks(cards, 2),
+                       s = suit_ranks(cards, 3);
         const unsigned once = h | d | c | s;
         const unsigned twice = (h & d) | (h & c) | (h & s) | (d & c) | (d & s) | (c & s);
         const unsigned thrice = (h & d & (c | s)) | (c & s & (h | d));
@@ -100,7 +109,8 @@ private:
         double best_pair = 0.0, best_trips = -1.0;
         for (int rank = 0; rank < kRanks; ++rank) {
             if (pairs >> rank & 1) best_pair = std::max(best_pair, static_cast<double>(rules_.top_pairs[rank]));
-            if (trips >> rank & 1) best_trips = std::max(best_trips, rules_.top_trips[rank] + std::max(stay_value_, 0.0));
+            if (trips >> rank & 1)
+                best_trips = std::max(best_trips, rules_.top_trips[rank] + std::max(stay_value_, 0.0));
             tops.pairs[rank] = best_pair;
             tops.trips[rank] = best_trips;
         }
@@ -124,17 +134,25 @@ private:
 class Solver {
 public:
     Solver(CardSet cards, double stay_value, const Rules& rules, std::span<const BoardSummary> opponents)
-        : cards_(cards), stay_value_(stay_value), rules_(rules), opponents_(opponents, rules),
-          both_jokers_((cards & kJokerSet) == kJokerSet), bounds_(cards, list_fives(), stay_value, rules) {}
+        : cards_(cards),
+          stay_value_(stay_value),
+          rules_(rules),
+          opponents_(opponents, rules),
+          both_jokers_((cards & kJokerSet) == kJokerSet),
+          bounds_(cards, list_fives(), stay_value, rules) {}
 
     FantasylandSolution solve() {
-        struct Start { double bound; const Five* five; };
+        struct Start {
+            double bound;
+            const Five* five;
+        };
         std::vector<Start> starts;
         starts.reserve(fives_.size());
         for (const Five& five : fives_) {
             if (lone_second_joker(five.cards)) continue;
             const RowValue value = five.value;
-            const double bound = bottom_worth(value) + bounds_.middle(value) + bounds_.top(value) + opponents_.bound({value, value, value});
+            const double bound = bottom_worth(value) + bounds_.middle(value) + bounds_.top(value) +
+                                 opponents_.bound({value, value, value});
             starts.push_back({bound, &five});
         }
         std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
@@ -164,7 +182,8 @@ private:
                             fives_.push_back({five, read_five(five)});
                         }
                 }
-        const auto split = std::partition(fives_.begin(), fives_.end(), [](const Five& five) { return !(five.cards & kJokerSet); });
+        const auto split =
+            std::partition(fives_.begin(), fives_.end(), [](const Five& five) { return !(five.cards & kJokerSet); });
         naturals_ = split - fives_.begin();
         const auto higher = [](const Five& a, const Five& b) { return a.value > b.value; };
         std::sort(fives_.begin(), split, higher);
@@ -203,7 +222,8 @@ private:
             return hopeless(bound, bottom.value, value);
         };
         const auto split = fives_.begin() + naturals_;
-        auto five = std::lower_bound(fives_.begin(), split, bottom.value, [](const Five& f, RowValue v) { return f.value > v; });
+        auto five = std::lower_bound(fives_.begin(), split, bottom.value,
+                                     [](const Five& f, RowValue v) { return f.value > v; });
         RowValue checked = kNoLimit;
         for (; five != split; ++five) {
             if (five->value != checked) {
@@ -211,7 +231,8 @@ private:
                 if (all_hopeless(checked)) break;
             }
             if (five->cards & bottom.cards) continue;
-            if (!hopeless(middle_bound(worth, bottom.value, checked), bottom.value, checked)) try_tops(bottom, *five, five->value);
+            if (!hopeless(middle_bound(worth, bottom.value, checked), bottom.value, checked))
+                try_tops(bottom, *five, five->value);
         }
         checked = kNoLimit;
         for (five = split; five != fives_.end(); ++five) {
@@ -222,7 +243,8 @@ private:
             }
             if (five->cards & bottom.cards) continue;
             if (!(bottom.cards & kJokerSet) && lone_second_joker(five->cards)) continue;
-            const RowValue value = five->value <= bottom.value ? five->value : best_joker_reading(five->cards, bottom.value);
+            const RowValue value =
+                five->value <= bottom.value ? five->value : best_joker_reading(five->cards, bottom.value);
             if (value != kNoReading && !hopeless(middle_bound(worth, bottom.value, value), bottom.value, value))
                 try_tops(bottom, *five, value);
         }
@@ -289,14 +311,16 @@ void verify_fantasyland_cards(CardSet cards) {
         throw std::invalid_argument("a fantasyland hand has 14 to 17 cards, not " + std::to_string(n));
 }
 
-FantasylandSolution solve_fantasyland(CardSet cards, double stay_value, const Rules& rules, std::span<const BoardSummary> opponents) {
+FantasylandSolution solve_fantasyland(CardSet cards, double stay_value, const Rules& rules,
+                                      std::span<const BoardSummary> opponents) {
     verify_fantasyland_cards(cards);
     FantasylandSolution solution = Solver(cards, stay_value, rules, opponents).solve();
     solution.summary = summarize(solution.board(), rules);
     return solution;
 }
 
-FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, const Rules& rules, std::span<const BoardSummary> opponents) {
+FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, const Rules& rules,
+                                            std::span<const BoardSummary> opponents) {
     verify_fantasyland_cards(cards);
     const auto subsets = [](CardSet from, int size, auto&& visit) {  // Gosper's order over positions
         Card card[kLargestFantasyland];
@@ -319,18 +343,21 @@ FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, co
                 if (top_value == kNoReading) return;
                 const Board board{{top, middle, bottom}};
                 const std::array<RowValue, kRows> values{top_value, middle_value, bottom_value};
-                double value = rules.royalty(kTop, top_value) + rules.royalty(kMiddle, middle_value) + rules.royalty(kBottom, bottom_value);
+                double value = rules.royalty(kTop, top_value) + rules.royalty(kMiddle, middle_value) +
+                               rules.royalty(kBottom, bottom_value);
                 if (Rules::stays(top_value, bottom_value)) value += stay_value;
                 if (!opponents.empty()) {
                     double total = 0.0;
                     BoardSummary mine;
                     mine.values = values;
-                    for (const BoardSummary& other : opponents) total += row_points(mine, other, rules) - other.royalty_total;
+                    for (const BoardSummary& other : opponents)
+                        total += row_points(mine, other, rules) - other.royalty_total;
                     value += total / static_cast<double>(opponents.size());
                 }
                 const auto& old = best.summary.values;
-                const bool outranks = bottom_value != old[kBottom] ? bottom_value > old[kBottom]
-                                      : middle_value != old[kMiddle] ? middle_value > old[kMiddle] : top_value > old[kTop];
+                const bool outranks = bottom_value != old[kBottom]   ? bottom_value > old[kBottom]
+                                      : middle_value != old[kMiddle] ? middle_value > old[kMiddle]
+                                                                     : top_value > old[kTop];
                 if (value > best.value + kSame || (value > best.value - kSame && outranks)) {
                     best.value = value;
                     best.placement = {board.rows, cards & ~board.all()};

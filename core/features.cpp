@@ -61,11 +61,14 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     return n;
 }
 
-int order_feature(int upper, int lower, bool complete) { return (complete ? 3 : 0) + (upper < lower ? 0 : upper == lower ? 1 : 2); }
+int order_feature(int upper, int lower, bool complete) {
+    return (complete ? 3 : 0) + (upper < lower ? 0 : upper == lower ? 1 : 2);
+}
 
 int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out) {
     out[0] = static_cast<std::uint16_t>(at + order_feature(made[kTop], made[kMiddle], full[kTop] && full[kMiddle]));
-    out[1] = static_cast<std::uint16_t>(at + 6 + order_feature(made[kMiddle], made[kBottom], full[kMiddle] && full[kBottom]));
+    out[1] = static_cast<std::uint16_t>(at + 6 +
+                                        order_feature(made[kMiddle], made[kBottom], full[kMiddle] && full[kBottom]));
     return 2;
 }
 
@@ -78,7 +81,8 @@ int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out
         return n;
     }
     out[n++] = static_cast<std::uint16_t>(at + 1 + (summary.entry_width ? summary.entry_width - kBoardCards : 0));
-    for (int i = 0; i < std::min(12, (summary.royalty_total + 1) / 2); ++i) out[n++] = static_cast<std::uint16_t>(at + 6 + i);
+    for (int i = 0; i < std::min(12, (summary.royalty_total + 1) / 2); ++i)
+        out[n++] = static_cast<std::uint16_t>(at + 6 + i);
     return n;
 }
 
@@ -102,10 +106,12 @@ int list_table(const PackedState& state, std::uint16_t* out) {
     for (int rank = 0; rank < kRanks; ++rank, at += 5) add(at + count(state.unseen & (0x8004002001ull << rank)));
     for (int suit = 0; suit < 4; ++suit, at += kRanks + 1) add(at + std::popcount(suit_ranks(state.unseen, suit)));
     add(at + joker_count(state.unseen));
-    const int turn = static_cast<int>(state.table & 255), button = static_cast<int>(state.table >> 8 & 255), width = static_cast<int>(state.table >> 16 & 255);
+    const int turn = static_cast<int>(state.table & 255), button = static_cast<int>(state.table >> 8 & 255),
+              width = static_cast<int>(state.table >> 16 & 255);
     add(kTableAt + turn);
     if (button) add(kTableAt + 5);
-    const int mine = count(state.mine[0] | state.mine[1] | state.mine[2]), theirs = count(state.opponent[0] | state.opponent[1] | state.opponent[2]);
+    const int mine = count(state.mine[0] | state.mine[1] | state.mine[2]),
+              theirs = count(state.opponent[0] | state.opponent[1] | state.opponent[2]);
     if (!width && theirs >= mine) add(kTableAt + 6);
     if (width) add(kTableAt + 7 + width - kSmallestFantasyland);
     return n;
@@ -119,12 +125,14 @@ int list_features(const PackedState& state, const Rules& rules, std::uint16_t* o
 
 namespace {
 std::uint64_t table_word(int turn, bool button, int width) {
-    return static_cast<std::uint64_t>(turn) | (static_cast<std::uint64_t>(button && !width) << 8) | (static_cast<std::uint64_t>(width) << 16);
+    return static_cast<std::uint64_t>(turn) | (static_cast<std::uint64_t>(button && !width) << 8) |
+           (static_cast<std::uint64_t>(width) << 16);
 }
 }  // namespace
 
 PackedState pack_state(const InformationSet& info) {
-    return {info.mine.rows, info.opponent.rows, info.unseen, table_word(info.turn, info.button, info.opponent_fantasyland)};
+    return {info.mine.rows, info.opponent.rows, info.unseen,
+            table_word(info.turn, info.button, info.opponent_fantasyland)};
 }
 
 PackedState pack_after(const InformationSet& before, const Placement& placement) {
@@ -155,7 +163,8 @@ PackedState relabel(const PackedState& state, int symmetry) {
     const bool swap_jokers = symmetry & 1;
     const auto rename = [&](CardSet set) {
         CardSet result = 0;
-        for (int suit = 0; suit < 4; ++suit) result |= static_cast<CardSet>(suit_ranks(set, suit)) << (kRanks * suits[suit]);
+        for (int suit = 0; suit < 4; ++suit)
+            result |= static_cast<CardSet>(suit_ranks(set, suit)) << (kRanks * suits[suit]);
         const CardSet jokers = set & kJokerSet;
         if (!swap_jokers || jokers == kJokerSet || jokers == 0) return result | jokers;
         return result | (kJokerSet & ~jokers);

@@ -14,8 +14,8 @@ void verify_seat_numbers(const HandOptions& options) {
         throw std::invalid_argument("the button is seat 0 or 1, not " + std::to_string(options.button));
     for (int seat = 0; seat < 2; ++seat) {
         if (options.chips[seat] < 0 || options.chips[seat] > 30000)
-            throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " + std::to_string(options.chips[seat]) +
-                                        ", outside 0 to 30000");
+            throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
+                                        std::to_string(options.chips[seat]) + ", outside 0 to 30000");
         const int width = options.fantasyland[seat];
         if (width && (width < kSmallestFantasyland || width > kLargestFantasyland))
             throw std::invalid_argument("fantasyland of seat " + std::to_string(seat) + " is " + std::to_string(width) +
@@ -53,8 +53,7 @@ Hand Hand::from_seed(std::uint64_t seed, const HandOptions& options) {
 
 Hand Hand::from_deck(std::span<const int> cards, const HandOptions& options) {
     verify_seat_numbers(options);
-    if (cards.size() != kCards)
-        throw std::invalid_argument("a deck has 54 cards, not " + std::to_string(cards.size()));
+    if (cards.size() != kCards) throw std::invalid_argument("a deck has 54 cards, not " + std::to_string(cards.size()));
     to_set(cards, "deck");
     Hand hand = empty_hand(options);
     for (int i = 0; i < kCards; ++i) hand.deck[i] = static_cast<Card>(cards[i]);
@@ -66,12 +65,19 @@ void Hand::deal_next() {
     const int first = button, second = 1 - button;
     const int first_cards = cards_placed(first), second_cards = cards_placed(second);
     int width = 0;
-    if (fantasyland[first] && !first_cards) player = static_cast<std::int8_t>(first), width = fantasyland[first];
-    else if (fantasyland[second] && !second_cards) player = static_cast<std::int8_t>(second), width = fantasyland[second];
+    if (fantasyland[first] && !first_cards)
+        player = static_cast<std::int8_t>(first), width = fantasyland[first];
+    else if (fantasyland[second] && !second_cards)
+        player = static_cast<std::int8_t>(second), width = fantasyland[second];
     // A fantasyland board is complete, so it never makes a normal seat wait.
-    else if (first_cards < kBoardCards && first_cards <= second_cards) player = static_cast<std::int8_t>(first);
-    else if (second_cards < kBoardCards) player = static_cast<std::int8_t>(second);
-    else { player = kNobody; return; }
+    else if (first_cards < kBoardCards && first_cards <= second_cards)
+        player = static_cast<std::int8_t>(first);
+    else if (second_cards < kBoardCards)
+        player = static_cast<std::int8_t>(second);
+    else {
+        player = kNobody;
+        return;
+    }
     if (!width) width = cards_placed(player) ? 3 : 5;
     for (int i = 0; i < width; ++i) in_hand |= bit(deck[dealt++]);
 }
@@ -108,18 +114,22 @@ void Hand::verify_legal(int slot) const {
     if (finished()) throw std::invalid_argument(action + " cannot be played: the hand is finished");
     if (slot < 0 || slot >= kActions) throw std::invalid_argument(action + " is outside 0 to 149");
     if (fantasyland[player])
-        throw std::invalid_argument(action + " cannot be played: a fantasyland hand is set as a whole, by place() or set_fantasyland()");
+        throw std::invalid_argument(
+            action + " cannot be played: a fantasyland hand is set as a whole, by place() or set_fantasyland()");
     if (slot >= kUsedSlots) throw std::invalid_argument(action + " is reserved and never legal");
     const bool opening = opening_step || !boards[player].all();
     if (opening != (slot >= kOpeningBottom) || (opening && (opening_step == 1) != (slot >= kOpeningTop)))
         throw std::invalid_argument(action + " does not belong to " +
-                                    (opening ? (opening_step ? "the second step of turn 0 (slots 59 to 90)" : "the first step of turn 0 (slots 27 to 58)")
+                                    (opening ? (opening_step ? "the second step of turn 0 (slots 59 to 90)"
+                                                             : "the first step of turn 0 (slots 27 to 58)")
                                              : "turns 1 to 4 (slots 0 to 26)"));
     if (opening) {
         const unsigned bits = static_cast<unsigned>(slot - kOpeningTop);
         if (bits >> count(in_hand))
-            throw std::invalid_argument(action + " picks a card beyond the " + std::to_string(count(in_hand)) + " still in hand");
-        throw std::invalid_argument(action + " puts " + std::to_string(std::popcount(bits)) + " cards on top, which holds 3");
+            throw std::invalid_argument(action + " picks a card beyond the " + std::to_string(count(in_hand)) +
+                                        " still in hand");
+        throw std::invalid_argument(action + " puts " + std::to_string(std::popcount(bits)) +
+                                    " cards on top, which holds 3");
     }
     const Placement placement = turn_placement(in_hand, slot);
     verify_placement(placement);  // names the full row
@@ -133,8 +143,10 @@ void Hand::apply(int slot) {
         const CardSet bottom = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningBottom));
         board.rows[kBottom] |= bottom;
         in_hand &= ~bottom;
-        if (in_hand) opening_step = 1;
-        else deal_next();
+        if (in_hand)
+            opening_step = 1;
+        else
+            deal_next();
     } else {
         const CardSet top = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningTop));
         board.rows[kTop] |= top;
@@ -158,26 +170,28 @@ void Hand::verify_placement(const Placement& placement) const {
     CardSet seen = 0;
     for (int part = 0; part <= kRows; ++part) {
         const CardSet cards = part < kRows ? placement.rows[part] : placement.discards;
-        if (const CardSet twice = seen & cards) throw std::invalid_argument("card " + card_name(lowest(twice)) + " is placed twice");
+        if (const CardSet twice = seen & cards)
+            throw std::invalid_argument("card " + card_name(lowest(twice)) + " is placed twice");
         seen |= cards;
     }
     if (const CardSet strange = seen & ~in_hand)
-        throw std::invalid_argument("cannot place " + card_name(lowest(strange)) + ": it is not in hand (" + names(in_hand) + ")");
+        throw std::invalid_argument("cannot place " + card_name(lowest(strange)) + ": it is not in hand (" +
+                                    names(in_hand) + ")");
     const Board& board = boards[player];
     for (int row = 0; row < kRows; ++row) {
         if (count(placement.rows[row]) <= board.free_slots(row)) continue;
         const std::string where = row == kTop ? "on top" : std::string("in the ") + kRowNames[row];
         if (board.free_slots(row) == 0)
-            throw std::invalid_argument("cannot place " + card_name(lowest(placement.rows[row])) + " " + where + ": the row already has " +
-                                        std::to_string(kRowSize[row]) + " cards");
-        throw std::invalid_argument("cannot place " + names(placement.rows[row]) + " " + where + ": the row has room for " +
-                                    std::to_string(board.free_slots(row)));
+            throw std::invalid_argument("cannot place " + card_name(lowest(placement.rows[row])) + " " + where +
+                                        ": the row already has " + std::to_string(kRowSize[row]) + " cards");
+        throw std::invalid_argument("cannot place " + names(placement.rows[row]) + " " + where +
+                                    ": the row has room for " + std::to_string(board.free_slots(row)));
     }
     const int discarded = count(placement.discards);
     const int wanted = fantasyland[player] ? fantasyland[player] - kBoardCards : (turn() ? 1 : 0);
     if (discarded != wanted)
-        throw std::invalid_argument("this turn discards " + std::to_string(wanted) + " card" + (wanted == 1 ? "" : "s") + ", not " +
-                                    std::to_string(discarded));
+        throw std::invalid_argument("this turn discards " + std::to_string(wanted) + " card" +
+                                    (wanted == 1 ? "" : "s") + ", not " + std::to_string(discarded));
     if (const CardSet left = in_hand & ~seen)
         throw std::invalid_argument("card " + card_name(lowest(left)) + " is not placed");
 }
@@ -213,7 +227,8 @@ std::vector<int> Hand::slots_of(const Placement& placement) const {
     if (turn() > 0) return {turn_slot(in_hand, placement)};
     std::vector<int> slots;
     const CardSet rest = in_hand & ~placement.rows[kBottom];
-    if (!opening_step) slots.push_back(kOpeningBottom + static_cast<int>(bits_of(in_hand, placement.rows[kBottom])));
+    if (!opening_step)
+        slots.push_back(kOpeningBottom + static_cast<int>(bits_of(in_hand, placement.rows[kBottom])));
     else if (placement.rows[kBottom])
         throw std::invalid_argument("the second step of turn 0 places no card in the bottom");
     if (rest) slots.push_back(kOpeningTop + static_cast<int>(bits_of(rest, placement.rows[kTop])));
@@ -237,7 +252,8 @@ Placement Hand::placement_of(std::span<const int> slots) const {
 }
 
 HandResult Hand::result() const {
-    if (!finished()) throw std::invalid_argument("the hand is not finished: seat " + std::to_string(player) + " is to act");
+    if (!finished())
+        throw std::invalid_argument("the hand is not finished: seat " + std::to_string(player) + " is to act");
     return score_boards(boards, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, *rules);
 }
 
@@ -276,7 +292,9 @@ void Hand::set_fantasyland() {
 }
 
 void Hand::verify() const {
-    const auto refuse = [](const std::string& why) { throw std::invalid_argument("not a hand that play can reach: " + why); };
+    const auto refuse = [](const std::string& why) {
+        throw std::invalid_argument("not a hand that play can reach: " + why);
+    };
     verify_seat_numbers({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
     std::array<int, kCards> cards;
     std::copy(deck.begin(), deck.end(), cards.begin());
@@ -302,22 +320,28 @@ void Hand::verify() const {
         const int placed = cards_placed(seat);
         const bool mid_opening = opening_step && seat == player;
         if (mid_opening) expected.boards[seat] = Board{};
-        if (mid_opening && (boards[seat].rows[kTop] || boards[seat].rows[kMiddle] || fantasyland[seat] || placed + count(in_hand) != 5))
+        if (mid_opening && (boards[seat].rows[kTop] || boards[seat].rows[kMiddle] || fantasyland[seat] ||
+                            placed + count(in_hand) != 5))
             refuse("a second opening step with those cards placed");
         if (!mid_opening && placed != 0 && (fantasyland[seat] ? placed != kBoardCards : placed < 5 || placed % 2 == 0))
             refuse(std::to_string(placed) + " cards placed by seat " + std::to_string(seat));
-        const int discarded = fantasyland[seat] ? (placed ? fantasyland[seat] - kBoardCards : 0) : (placed > 5 ? (placed - 5) / 2 : 0);
-        if (count(discards[seat]) != discarded) refuse(std::to_string(count(discards[seat])) + " discards of seat " + std::to_string(seat));
+        const int discarded =
+            fantasyland[seat] ? (placed ? fantasyland[seat] - kBoardCards : 0) : (placed > 5 ? (placed - 5) / 2 : 0);
+        if (count(discards[seat]) != discarded)
+            refuse(std::to_string(count(discards[seat])) + " discards of seat " + std::to_string(seat));
     }
-    expected.dealt = static_cast<std::uint8_t>(dealt - (player == kNobody ? 0 : count(in_hand) + (opening_step ? cards_placed(player) : 0)));
+    expected.dealt = static_cast<std::uint8_t>(
+        dealt - (player == kNobody ? 0 : count(in_hand) + (opening_step ? cards_placed(player) : 0)));
     if (expected.dealt > dealt) refuse("fewer cards dealt than held");
     const int first_placed = cards_placed(button), second_placed = cards_placed(1 - button);
     if (!fantasyland[0] && !fantasyland[1] && !opening_step && first_placed != second_placed &&
         first_placed - second_placed != (second_placed ? 2 : 5))
-        refuse("the seats have placed " + std::to_string(first_placed) + " and " + std::to_string(second_placed) + " cards");
+        refuse("the seats have placed " + std::to_string(first_placed) + " and " + std::to_string(second_placed) +
+               " cards");
     expected.deal_next();
     const CardSet mid = opening_step && player != kNobody ? boards[player].rows[kBottom] : 0;
-    if (expected.player != player || expected.in_hand != (in_hand | mid)) refuse("the seat to act does not hold the cards dealt to it");
+    if (expected.player != player || expected.in_hand != (in_hand | mid))
+        refuse("the seat to act does not hold the cards dealt to it");
 }
 
 std::uint64_t Hand::hash() const {
@@ -339,7 +363,8 @@ std::uint64_t Hand::hash() const {
 }
 
 std::string Hand::text() const {
-    std::string text = finished() ? "hand finished" : "turn " + std::to_string(turn()) + ", seat " + std::to_string(player) + " to act";
+    std::string text = finished() ? "hand finished"
+                                  : "turn " + std::to_string(turn()) + ", seat " + std::to_string(player) + " to act";
     text += "   chips " + std::to_string(chips[0]) + " : " + std::to_string(chips[1]) + "\n";
     for (int seat = 0; seat < 2; ++seat) {
         text += "seat " + std::to_string(seat) + (button == seat ? " (button)" : "         ");

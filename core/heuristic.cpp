@@ -13,7 +13,9 @@ struct HitTable {
     std::array<std::array<std::array<std::array<float, kMaxNeed + 1>, kMaxOuts + 1>, kMaxPool + 1>, kTurns> chance{};
 
     HitTable() {
-        const auto log_choose = [](int n, int k) { return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0); };
+        const auto log_choose = [](int n, int k) {
+            return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+        };
         for (int turns = 0; turns < kTurns; ++turns)
             for (int pool = 0; pool <= kMaxPool; ++pool)
                 for (int outs = 0; outs <= kMaxOuts; ++outs) {
@@ -22,7 +24,8 @@ struct HitTable {
                     for (int need = 0; need <= kMaxNeed; ++need) {
                         chance[turns][pool][outs][need] = static_cast<float>(std::max(0.0, 1.0 - below));
                         if (need <= usable && need <= draws && draws - need <= pool - usable)
-                            below += std::exp(log_choose(usable, need) + log_choose(pool - usable, draws - need) - log_choose(pool, draws));
+                            below += std::exp(log_choose(usable, need) + log_choose(pool - usable, draws - need) -
+                                              log_choose(pool, draws));
                     }
                 }
     }
@@ -36,10 +39,12 @@ struct Odds {
     int jokers, pool, turns;
     float contention[kMaxNeed + 1];
 
-    Odds(CardSet unseen, int turns_left, const HeuristicWeights& weights) : jokers(joker_count(unseen)), pool(count(unseen)), turns(turns_left) {
+    Odds(CardSet unseen, int turns_left, const HeuristicWeights& weights)
+        : jokers(joker_count(unseen)), pool(count(unseen)), turns(turns_left) {
         for (int rank = 0; rank < kRanks; ++rank)
             ranks[rank] = static_cast<std::int8_t>(count(unseen & (0x8004002001ull << rank)));
-        for (int suit = 0; suit < 4; ++suit) suits[suit] = static_cast<std::int8_t>(std::popcount(suit_ranks(unseen, suit)));
+        for (int suit = 0; suit < 4; ++suit)
+            suits[suit] = static_cast<std::int8_t>(std::popcount(suit_ranks(unseen, suit)));
         contention[0] = 1.0f;
         for (int need = 1; need <= kMaxNeed; ++need) contention[need] = contention[need - 1] * weights.contention;
     }
@@ -55,7 +60,9 @@ struct Outlook {
     int free = 0;
 };
 
-float strength_of(RowValue value) { return static_cast<float>(category_of(value)) + static_cast<float>(leading_rank(value) + 1) / 14.0f; }
+float strength_of(RowValue value) {
+    return static_cast<float>(category_of(value)) + static_cast<float>(leading_rank(value) + 1) / 14.0f;
+}
 
 // Cards of each rank in a row, by lanes of suits.
 struct RankSets {
@@ -68,7 +75,9 @@ struct RankSets {
         thrice = (hd & (c | s)) | (cs & (h | d));
         all = hd & cs;
     }
-    int of(int rank) const { return static_cast<int>((once >> rank & 1) + (twice >> rank & 1) + (thrice >> rank & 1) + (all >> rank & 1)); }
+    int of(int rank) const {
+        return static_cast<int>((once >> rank & 1) + (twice >> rank & 1) + (thrice >> rank & 1) + (all >> rank & 1));
+    }
 };
 
 // Chances of final categories, taken from the highest down, into mean, variance and royalties.
@@ -150,7 +159,8 @@ Outlook five_outlook(CardSet row, Row which, const Odds& odds, const Rules& rule
             const int joker_left = std::max(0, jokers - std::max(0, 3 - sets.of(three)));
             const int need_two = std::max(0, 2 - sets.of(two) - joker_left);
             if (need_three + need_two <= free)
-                full_house = std::max(full_house, odds.hit(need_three, odds.ranks[three] + odds.jokers) * odds.hit(need_two, odds.ranks[two] + odds.jokers));
+                full_house = std::max(full_house, odds.hit(need_three, odds.ranks[three] + odds.jokers) *
+                                                      odds.hit(need_two, odds.ranks[two] + odds.jokers));
         }
     }
     if (distinct >= 2) {  // two of the ranks in the row paired up; jokers make better things than two pair
@@ -158,8 +168,10 @@ Outlook five_outlook(CardSet row, Row which, const Odds& odds, const Rules& rule
         for (unsigned left = sets.once; left; left &= left - 1) {
             const int rank = std::countr_zero(left);
             const float two = odds.hit(std::max(0, 2 - sets.of(rank)), odds.ranks[rank] + odds.jokers);
-            if (two > first) second = first, first = two;
-            else second = std::max(second, two);
+            if (two > first)
+                second = first, first = two;
+            else
+                second = std::max(second, two);
         }
         const int paired = std::popcount(sets.twice);
         if (2 - std::min(paired, 2) <= free) two_pair = std::max(two_pair, first * second);
@@ -187,7 +199,8 @@ Outlook five_outlook(CardSet row, Row which, const Odds& odds, const Rules& rule
     mixture.add(straight, kStraight + rank_share(high_rank), royalty(kStraight));
     mixture.add(1.0f - no_trips, kTrips + rank_share(trips_rank), royalty(kTrips));
     mixture.add(two_pair, kTwoPair + rank_share(pair_rank), royalty(kTwoPair));
-    mixture.add(jokers ? 1.0f : std::max(1.0f - no_pair, free >= 2 ? fresh_pair : 0.0f), kPair + rank_share(jokers ? high_rank : pair_rank), royalty(kPair));
+    mixture.add(jokers ? 1.0f : std::max(1.0f - no_pair, free >= 2 ? fresh_pair : 0.0f),
+                kPair + rank_share(jokers ? high_rank : pair_rank), royalty(kPair));
     return mixture.outlook(kHighCard + rank_share(std::max(high_rank, 9)), free);
 }
 
@@ -196,7 +209,8 @@ Outlook top_outlook(CardSet row, const Odds& odds, const Rules& rules, const Rew
     const auto future = [&](int width) { return static_cast<float>(reward.width_value(width)); };
     if (free == 0) {
         const RowValue value = read_top(row);
-        return {strength_of(value), 0.0f, static_cast<float>(rules.royalty(kTop, value)), future(rules.entry_width(value)), 0};
+        return {strength_of(value), 0.0f, static_cast<float>(rules.royalty(kTop, value)),
+                future(rules.entry_width(value)), 0};
     }
     const RankSets sets(row);
     Mixture mixture;
@@ -205,7 +219,8 @@ Outlook top_outlook(CardSet row, const Odds& odds, const Rules& rules, const Rew
         if (!held && free + jokers < 3) continue;
         const int need = std::max(0, 3 - held - jokers);
         if (need <= free && held + jokers >= 1)
-            mixture.add(odds.hit(need, odds.ranks[rank] + odds.jokers), kTrips + rank_share(rank), static_cast<float>(rules.top_trips[rank]), future(rules.fantasyland_trips));
+            mixture.add(odds.hit(need, odds.ranks[rank] + odds.jokers), kTrips + rank_share(rank),
+                        static_cast<float>(rules.top_trips[rank]), future(rules.fantasyland_trips));
     }
     for (int rank = kRanks - 1; rank >= 0; --rank) {
         const int held = sets.of(rank), need = std::max(0, 2 - held - jokers);
@@ -213,7 +228,8 @@ Outlook top_outlook(CardSet row, const Odds& odds, const Rules& rules, const Rew
         // A pair that is not begun yet is only worth waiting for when it is a high one.
         if (!held && !jokers && rank < 9) break;
         if (!held && jokers && rank < 9) continue;
-        mixture.add(odds.hit(need, odds.ranks[rank] + odds.jokers), kPair + rank_share(rank), static_cast<float>(rules.top_pairs[rank]), future(rules.fantasyland_pairs[rank]));
+        mixture.add(odds.hit(need, odds.ranks[rank] + odds.jokers), kPair + rank_share(rank),
+                    static_cast<float>(rules.top_pairs[rank]), future(rules.fantasyland_pairs[rank]));
     }
     const int high_rank = sets.once ? 31 - std::countl_zero(sets.once) : 5;
     if (jokers) return mixture.outlook(kPair + rank_share(high_rank), free);
@@ -245,10 +261,12 @@ float Heuristic::value(const Board& board, CardSet unseen, int turns_left) const
         if (summary.fouled) return -weights_.foul_cost;
         float strength = 0.0f;
         for (const RowValue row : summary.values) strength += strength_of(row);
-        return static_cast<float>(summary.royalty_total) + static_cast<float>(reward_.width_value(summary.entry_width)) + weights_.strength * strength;
+        return static_cast<float>(summary.royalty_total) +
+               static_cast<float>(reward_.width_value(summary.entry_width)) + weights_.strength * strength;
     }
     const Odds odds(unseen, turns_left, weights_);
-    return combine(top_outlook(board.rows[kTop], odds, rules_, reward_), five_outlook(board.rows[kMiddle], kMiddle, odds, rules_, weights_),
+    return combine(top_outlook(board.rows[kTop], odds, rules_, reward_),
+                   five_outlook(board.rows[kMiddle], kMiddle, odds, rules_, weights_),
                    five_outlook(board.rows[kBottom], kBottom, odds, rules_, weights_), weights_);
 }
 
@@ -271,7 +289,8 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
             const CardSet cards = board.rows[row] | pick_bits(position.in_hand, bits);
-            slot = row == kTop ? top_outlook(cards, odds, rules_, reward_) : five_outlook(cards, static_cast<Row>(row), odds, rules_, weights_);
+            slot = row == kTop ? top_outlook(cards, odds, rules_, reward_)
+                               : five_outlook(cards, static_cast<Row>(row), odds, rules_, weights_);
         }
         return slot;
     };
@@ -280,13 +299,15 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
         Choice& choice = out[n++];
         choice.placement = {};
         for (int row = 0; row < kRows; ++row) choice.placement.rows[row] = pick_bits(position.in_hand, bits[row]);
-        choice.placement.discards = position.in_hand & ~(choice.placement.rows[0] | choice.placement.rows[1] | choice.placement.rows[2]);
+        choice.placement.discards =
+            position.in_hand & ~(choice.placement.rows[0] | choice.placement.rows[1] | choice.placement.rows[2]);
         if (last) {
             Board done = board;
             for (int row = 0; row < kRows; ++row) done.rows[row] |= choice.placement.rows[row];
             choice.value = value(done, position.unseen, 0);
         } else {
-            choice.value = combine(outlook(kTop, bits[kTop]), outlook(kMiddle, bits[kMiddle]), outlook(kBottom, bits[kBottom]), weights_);
+            choice.value = combine(outlook(kTop, bits[kTop]), outlook(kMiddle, bits[kMiddle]),
+                                   outlook(kBottom, bits[kBottom]), weights_);
         }
     };
     if (position.opening_step) {
@@ -316,7 +337,9 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
 Placement Heuristic::best(const Position& position) const {
     std::array<Choice, kOpenings> choices;
     const int n = evaluate(position, choices.data());
-    return std::max_element(choices.begin(), choices.begin() + n, [](const Choice& a, const Choice& b) { return a.value < b.value; })->placement;
+    return std::max_element(choices.begin(), choices.begin() + n,
+                            [](const Choice& a, const Choice& b) { return a.value < b.value; })
+        ->placement;
 }
 
 }  // namespace ofc

@@ -6,7 +6,8 @@
 namespace ofc {
 
 std::uint64_t information_key(const InformationSet& info) {
-    std::uint64_t key = static_cast<std::uint64_t>(info.opening_step) + 2u * static_cast<std::uint64_t>(info.turn) + 16u * static_cast<std::uint64_t>(info.opponent_fantasyland);
+    std::uint64_t key = static_cast<std::uint64_t>(info.opening_step) + 2u * static_cast<std::uint64_t>(info.turn) +
+                        16u * static_cast<std::uint64_t>(info.opponent_fantasyland);
     for (int row = 0; row < kRows; ++row) {
         key = combine_seeds(key, info.mine.rows[row]);
         key = combine_seeds(key, info.opponent.rows[row]);
@@ -53,7 +54,8 @@ int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
         if (mask[slot]) node.slots[node.action_count++] = static_cast<std::uint8_t>(slot);
     rng.shuffle(node.slots.data(), node.action_count);
     if (ordered) {
-        // The searching seat's own decisions try the heuristic's favourites first; an opening step counts as its best completion.
+        // The searching seat's own decisions try the heuristic's favourites first; an opening step counts as its best
+        // completion.
         std::array<Heuristic::Choice, kOpenings> choices;
         const Position position = position_of(world, world.player);
         const int n = heuristic_.evaluate(position, choices.data());
@@ -63,7 +65,8 @@ int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
             const int slot = world.slots_of(choices[i].placement).front();
             best[slot] = std::max(best[slot], choices[i].value);
         }
-        std::stable_sort(node.slots.begin(), node.slots.begin() + node.action_count, [&](int a, int b) { return best[a] > best[b]; });
+        std::stable_sort(node.slots.begin(), node.slots.begin() + node.action_count,
+                         [&](int a, int b) { return best[a] > best[b]; });
         node.widened = settings_.widen && world.turn() == 0;
     }
     const std::size_t table_mask = index_.size() - 1;
@@ -76,7 +79,8 @@ int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
 int Ismcts::select(const Node& node) const {
     int open = node.action_count;
     if (node.widened)
-        open = std::min(open, static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
+        open = std::min(open, static_cast<int>(std::ceil(settings_.widening *
+                                                         std::pow(node.visits + 1.0, settings_.widening_power))));
     const double scale = highest_ > lowest_ ? 1.0 / (highest_ - lowest_) : 1.0;
     const double log_visits = std::log(node.visits + 1.0);
     int best = 0;
@@ -91,7 +95,9 @@ int Ismcts::select(const Node& node) const {
 }
 
 void Ismcts::simulate(Hand& world, Rng& rng) {
-    struct Step { int node, action, seat; };
+    struct Step {
+        int node, action, seat;
+    };
     Step path[2 * (kTurns + 1)];
     int depth = 0;
     while (!world.finished()) {
@@ -99,14 +105,16 @@ void Ismcts::simulate(Hand& world, Rng& rng) {
         const std::uint64_t key = information_key(information_set(world, seat));
         const int node = find(key);
         if (node < 0) {
-            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) add(key, world, rng, seat == root_seat_ && world.turn() == root_.turn);
+            if (static_cast<int>(nodes_.size()) < settings_.max_nodes)
+                add(key, world, rng, seat == root_seat_ && world.turn() == root_.turn);
             break;
         }
         const int action = select(nodes_[static_cast<std::size_t>(node)]);
         path[depth++] = {node, action, seat};
         world.apply(nodes_[static_cast<std::size_t>(node)].slots[action]);
     }
-    const double value = world.finished() ? score_leaf(world, heuristic_.reward()).value : leaf_->evaluate(world, rng).value;
+    const double value =
+        world.finished() ? score_leaf(world, heuristic_.reward()).value : leaf_->evaluate(world, rng).value;
     lowest_ = std::min({lowest_, value, -value});
     highest_ = std::max({highest_, value, -value});
     for (int i = 0; i < depth; ++i) {
@@ -172,7 +180,8 @@ std::int64_t Ismcts::visits(const InformationSet& information) const {
 std::vector<Candidate> Ismcts::candidates() const {
     if (!solved_.empty()) return solved_;
     std::vector<Candidate> list;
-    const auto add_actions = [&](const Node& node, const Placement& so_far, CardSet in_hand, bool second_step, const auto& recurse) -> void {
+    const auto add_actions = [&](const Node& node, const Placement& so_far, CardSet in_hand, bool second_step,
+                                 const auto& recurse) -> void {
         for (int i = 0; i < node.action_count; ++i) {
             Placement placement = so_far;
             const int slot = node.slots[i];
@@ -204,8 +213,10 @@ std::vector<Candidate> Ismcts::candidates() const {
         }
     };
     const int root = find(information_key(root_));
-    if (root >= 0) add_actions(nodes_[static_cast<std::size_t>(root)], {}, root_.in_hand, root_.opening_step == 1, add_actions);
-    std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.rollouts > b.rollouts; });
+    if (root >= 0)
+        add_actions(nodes_[static_cast<std::size_t>(root)], {}, root_.in_hand, root_.opening_step == 1, add_actions);
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.rollouts > b.rollouts; });
     return list;
 }
 

@@ -10,11 +10,11 @@ namespace ofc {
 
 struct IsmctsSettings {
     int simulations = 2000;
-    double exploration = 0.7;        // UCB1 constant, on values scaled to 0..1 by the extremes seen
-    bool widen = true;               // progressive widening of the searching seat's opening: ceil(c * visits^alpha) actions
+    double exploration = 0.7;  // UCB1 constant, on values scaled to 0..1 by the extremes seen
+    bool widen = true;         // progressive widening of the searching seat's opening: ceil(c * visits^alpha) actions
     double widening = 1.5, widening_power = 0.4;
-    int max_nodes = 65536;           // a node takes about 300 bytes; past the limit the tree stops growing
-    bool exact = true;               // solve the last turn instead
+    int max_nodes = 65536;  // a node takes about 300 bytes; past the limit the tree stops growing
+    bool exact = true;      // solve the last turn instead
 };
 
 class Ismcts {
@@ -61,7 +61,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<std::int32_t> index_;  // open addressing by key
     InformationSet root_;
-    std::vector<Candidate> solved_;    // of a last turn that was solved instead
+    std::vector<Candidate> solved_;  // of a last turn that was solved instead
     int root_seat_ = 0;
     std::int64_t simulations_ = 0;
     double lowest_ = 0.0, highest_ = 0.0;

@@ -9,9 +9,13 @@
 namespace ofc {
 namespace {
 
-struct Finish { BoardSummary summary; double future; };  // a finished board and what its fantasyland is worth
+struct Finish {
+    BoardSummary summary;
+    double future;
+};  // a finished board and what its fantasyland is worth
 
-Finish finish(Board board, CardSet first, int first_row, CardSet second, int second_row, const RewardConfig& reward, const Rules& rules) {
+Finish finish(Board board, CardSet first, int first_row, CardSet second, int second_row, const RewardConfig& reward,
+              const Rules& rules) {
     board.rows[first_row] |= first;
     board.rows[second_row] |= second;
     Finish done{summarize(board, rules), 0.0};
@@ -19,14 +23,15 @@ Finish finish(Board board, CardSet first, int first_row, CardSet second, int sec
     return done;
 }
 
-double value(const Finish& mine, const BoardSummary& other, double other_future, const RewardConfig& reward, const Rules& rules) {
+double value(const Finish& mine, const BoardSummary& other, double other_future, const RewardConfig& reward,
+             const Rules& rules) {
     return reward.points * points(mine.summary, other, rules) + mine.future - other_future;
 }
 
 // Means over all three-card draws of the opponent, which keeps the two cards and the placement best for itself.
 // A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
-void against_next_draw(const InformationSet& info, const RewardConfig& reward, const Rules& rules, std::span<const Finish> mine,
-                       std::span<double> values) {
+void against_next_draw(const InformationSet& info, const RewardConfig& reward, const Rules& rules,
+                       std::span<const Finish> mine, std::span<double> values) {
     Card unseen[kCards];
     const int n = list_cards(info.unseen, unseen);
     std::array<int, 2> rows{};
@@ -38,7 +43,8 @@ void against_next_draw(const InformationSet& info, const RewardConfig& reward, c
     for (int i = 0; i < n; ++i)
         for (int j = i + 1; j < n; ++j)
             for (int order = 0; order < orders; ++order)
-                theirs[2 * at(i, j) + order] = finish(info.opponent, bit(unseen[i]), rows[order], bit(unseen[j]), rows[1 - order], reward, rules);
+                theirs[2 * at(i, j) + order] =
+                    finish(info.opponent, bit(unseen[i]), rows[order], bit(unseen[j]), rows[1 - order], reward, rules);
     std::vector<float> answer(static_cast<std::size_t>(n * n));  // my value after the opponent's best use of a pair
     for (std::size_t k = 0; k < mine.size(); ++k) {
         for (int i = 0; i < n; ++i)
@@ -66,10 +72,11 @@ void against_next_draw(const InformationSet& info, const RewardConfig& reward, c
 
 }  // namespace
 
-TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& reward, const Rules& rules, std::span<const HiddenBoard> hidden_boards) {
+TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& reward, const Rules& rules,
+                           std::span<const HiddenBoard> hidden_boards) {
     if (info.turn != kTurns - 1 || count(info.in_hand) != 3)
-        throw std::invalid_argument("the last turn is turn 4 with three cards in hand, not turn " + std::to_string(info.turn) + " with " +
-                                    std::to_string(count(info.in_hand)));
+        throw std::invalid_argument("the last turn is turn 4 with three cards in hand, not turn " +
+                                    std::to_string(info.turn) + " with " + std::to_string(count(info.in_hand)));
     TurnValues values;
     values.fill(std::numeric_limits<double>::quiet_NaN());
     std::array<int, kTurnSlots> slots;
@@ -85,7 +92,8 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
     }
     std::array<double, kTurnSlots> found{};
     if (info.opponent_fantasyland) {
-        if (hidden_boards.empty()) throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
+        if (hidden_boards.empty())
+            throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
         for (std::size_t k = 0; k < legal; ++k) {
             for (const HiddenBoard& board : hidden_boards)
                 found[k] += value(mine[k], board.summary, reward.width_value(board.next_width), reward, rules);
@@ -97,13 +105,15 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
     } else if (count(info.opponent.all()) == 11) {
         against_next_draw(info, reward, rules, std::span(mine).first(legal), found);
     } else {
-        throw std::invalid_argument("on the last turn the opponent has placed 11 or 13 cards, not " + std::to_string(count(info.opponent.all())));
+        throw std::invalid_argument("on the last turn the opponent has placed 11 or 13 cards, not " +
+                                    std::to_string(count(info.opponent.all())));
     }
     for (std::size_t k = 0; k < legal; ++k) values[slots[k]] = found[k];
     return values;
 }
 
-std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng, const RewardConfig& reward, const Rules& rules) {
+std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng,
+                                              const RewardConfig& reward, const Rules& rules) {
     Card cards[kCards];
     const int n = list_cards(unseen, cards);
     const double stay_value = reward.width_value(rules.stay_width(width));

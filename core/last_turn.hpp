@@ -12,12 +12,16 @@ namespace ofc {
 //   against fantasyland: the mean over `hidden_boards`, which must not be empty
 using TurnValues = std::array<double, kTurnSlots>;
 
-struct HiddenBoard { BoardSummary summary; int next_width; };
+struct HiddenBoard {
+    BoardSummary summary;
+    int next_width;
+};
 
 TurnValues solve_last_turn(const InformationSet& information, const RewardConfig& reward, const Rules& rules,
                            std::span<const HiddenBoard> hidden_boards = {});
 
 // Boards a fantasyland opponent may have set, dealt from the unseen cards and set by the solver.
-std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng, const RewardConfig& reward, const Rules& rules);
+std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng,
+                                              const RewardConfig& reward, const Rules& rules);
 
 }  // namespace ofc

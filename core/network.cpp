@@ -15,16 +15,27 @@ using Vector = float __attribute__((vector_size(64)));  // 16 numbers; the compi
 
 }  // namespace
 
-Network::Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second, std::vector<float> second_bias,
-                 std::vector<float> heads, std::vector<float> heads_bias, const Rules& rules)
-    : hidden_(static_cast<int>(first_bias.size())), second_(static_cast<int>(second_bias.size())), rules_(rules),
-      padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16), first_bias_(std::move(first_bias)), second_bias_(std::move(second_bias)),
-      heads_(std::move(heads)), heads_bias_(std::move(heads_bias)) {
+Network::Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second,
+                 std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
+                 const Rules& rules)
+    : hidden_(static_cast<int>(first_bias.size())),
+      second_(static_cast<int>(second_bias.size())),
+      rules_(rules),
+      padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
+      first_bias_(std::move(first_bias)),
+      second_bias_(std::move(second_bias)),
+      heads_(std::move(heads)),
+      heads_bias_(std::move(heads_bias)) {
     const auto verify = [](std::size_t got, std::size_t wanted, const char* what) {
-        if (got != wanted) throw std::invalid_argument(std::string("the network's ") + what + " has " + std::to_string(got) + " numbers instead of " + std::to_string(wanted));
+        if (got != wanted)
+            throw std::invalid_argument(std::string("the network's ") + what + " has " + std::to_string(got) +
+                                        " numbers instead of " + std::to_string(wanted));
     };
-    if (hidden_ < 64 || hidden_ % 64 || hidden_ > kMostHidden) throw std::invalid_argument("the first layer has " + std::to_string(hidden_) + " units; it takes a multiple of 64 up to 1024");
-    if (second_ < 1 || second_ > 64) throw std::invalid_argument("the second layer has " + std::to_string(second_) + " units; it takes 1 to 64");
+    if (hidden_ < 64 || hidden_ % 64 || hidden_ > kMostHidden)
+        throw std::invalid_argument("the first layer has " + std::to_string(hidden_) +
+                                    " units; it takes a multiple of 64 up to 1024");
+    if (second_ < 1 || second_ > 64)
+        throw std::invalid_argument("the second layer has " + std::to_string(second_) + " units; it takes 1 to 64");
     verify(first.size(), static_cast<std::size_t>(hidden_) * kFeatures, "first layer");
     verify(second.size(), static_cast<std::size_t>(hidden_) * second_, "second layer");
     verify(heads_.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
@@ -35,9 +46,11 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     float* second_at = second_weights_.front().at;
     for (int unit = 0; unit < hidden_; ++unit) {
         for (int feature = 0; feature < kFeatures; ++feature)
-            first_at[static_cast<std::size_t>(feature) * hidden_ + unit] = first[static_cast<std::size_t>(unit) * kFeatures + feature];
+            first_at[static_cast<std::size_t>(feature) * hidden_ + unit] =
+                first[static_cast<std::size_t>(unit) * kFeatures + feature];
         for (int above = 0; above < second_; ++above)
-            second_at[static_cast<std::size_t>(unit) * padded_ + above] = second[static_cast<std::size_t>(above) * hidden_ + unit];
+            second_at[static_cast<std::size_t>(unit) * padded_ + above] =
+                second[static_cast<std::size_t>(above) * hidden_ + unit];
     }
     second_bias_.resize(padded_, 0.0f);
 }
@@ -48,7 +61,8 @@ void Network::sum_features(const std::uint16_t* features, int n, const float* st
         Vector total[4] = {};
         if (start) std::memcpy(total, start + unit, sizeof(total));
         for (int i = 0; i < n; ++i) {
-            const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(features[i]) * hidden_ + unit);
+            const auto* row =
+                reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(features[i]) * hidden_ + unit);
             for (int k = 0; k < 4; ++k) total[k] += row[k];
         }
         std::memcpy(sum + unit, total, sizeof(total));
@@ -101,7 +115,8 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     if (info.turn == 0) {
         n = heuristic.evaluate(position_of(info), choices.data());
         if (n > width) {
-            std::partial_sort(choices.begin(), choices.begin() + width, choices.begin() + n, [](const auto& a, const auto& b) { return a.value > b.value; });
+            std::partial_sort(choices.begin(), choices.begin() + width, choices.begin() + n,
+                              [](const auto& a, const auto& b) { return a.value > b.value; });
             n = width;
         }
     } else {
@@ -117,7 +132,10 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     sum_features(features, common, first_bias_.data(), shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
-    struct RowSum { int made = -1; bool full = false; };
+    struct RowSum {
+        int made = -1;
+        bool full = false;
+    };
     static thread_local std::vector<float> sums;
     sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
     std::array<std::array<RowSum, 32>, kRows> rows;
@@ -139,8 +157,10 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         const auto [middle, middle_sum] = row_sum(kMiddle, placement.rows[kMiddle]);
         const auto [bottom, bottom_sum] = row_sum(kBottom, placement.rows[kBottom]);
         alignas(64) float sum[kMostHidden];
-        for (int unit = 0; unit < hidden_; ++unit) sum[unit] = shared[unit] + top_sum[unit] + middle_sum[unit] + bottom_sum[unit];
-        int extra = list_order({top->made, middle->made, bottom->made}, {top->full, middle->full, bottom->full}, kMineAt + 3 * kRowFeatures, features);
+        for (int unit = 0; unit < hidden_; ++unit)
+            sum[unit] = shared[unit] + top_sum[unit] + middle_sum[unit] + bottom_sum[unit];
+        int extra = list_order({top->made, middle->made, bottom->made}, {top->full, middle->full, bottom->full},
+                               kMineAt + 3 * kRowFeatures, features);
         if (top->full && middle->full && bottom->full) {
             Board done = info.mine;
             for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];

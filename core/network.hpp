@@ -12,15 +12,17 @@ namespace ofc {
 
 // ---- Features -------------------------------------------------------------------------------------------------
 
-inline constexpr int kRowFeatures = 52 + 20 + 2 + 6 + 9 + 13 + 2 + 6;  // ranks, suits, jokers, free, category, rank, flush, straight
-inline constexpr int kOrderFeatures = 2 * 6;                            // top v middle, middle v bottom: lower, equal, higher; open or complete
-inline constexpr int kDoneFeatures = 1 + 5 + 12;                        // finished board: foul, fantasyland won, royalties in steps of two
+inline constexpr int kRowFeatures =
+    52 + 20 + 2 + 6 + 9 + 13 + 2 + 6;         // ranks, suits, jokers, free, category, rank, flush, straight
+inline constexpr int kOrderFeatures = 2 * 6;  // top v middle, middle v bottom: lower, equal, higher; open or complete
+inline constexpr int kDoneFeatures = 1 + 5 + 12;  // finished board: foul, fantasyland won, royalties in steps of two
 inline constexpr int kMineAt = 0;
 inline constexpr int kOpponentAt = kMineAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
 inline constexpr int kUnseenAt = kOpponentAt + 3 * kRowFeatures + kOrderFeatures + kDoneFeatures;
-inline constexpr int kUnseenFeatures = 13 * 5 + 4 * 14 + 3;             // how many of each rank, of each suit, of the jokers are still there
+inline constexpr int kUnseenFeatures =
+    13 * 5 + 4 * 14 + 3;  // how many of each rank, of each suit, of the jokers are still there
 inline constexpr int kTableAt = kUnseenAt + kUnseenFeatures;
-inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;                    // turn, button, opponent ahead, its fantasyland
+inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;  // turn, button, opponent ahead, its fantasyland
 inline constexpr int kFeatures = kTableAt + kTableFeatures;
 inline constexpr int kMostActive = 256;
 
@@ -33,7 +35,7 @@ struct PackedState {
 };
 static_assert(sizeof(PackedState) == 64);
 
-PackedState pack_state(const InformationSet& information);             // of a seat that has just placed
+PackedState pack_state(const InformationSet& information);  // of a seat that has just placed
 PackedState pack_after(const InformationSet& before, const Placement& placement);
 InformationSet unpack_state(const PackedState& state);
 // The active inputs, each 1, of a state.
@@ -49,18 +51,24 @@ inline constexpr int kHeads = 5;
 
 class Network {
 public:
-    // Weights as torch keeps them: first (hidden, kFeatures), second (second, hidden), heads (kHeads, second), with biases.
-    Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second, std::vector<float> second_bias,
-            std::vector<float> heads, std::vector<float> heads_bias, const Rules& rules = *default_rules());
+    // Weights as torch keeps them: first (hidden, kFeatures), second (second, hidden), heads (kHeads, second), with
+    // biases.
+    Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second,
+            std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
+            const Rules& rules = *default_rules());
 
     int hidden() const { return hidden_; }
     const Rules& rules() const { return rules_; }
     using Output = std::array<float, kHeads>;
     Output evaluate(const PackedState& state) const;
 
-    struct Choice { Placement placement; Output output; };
+    struct Choice {
+        Placement placement;
+        Output output;
+    };
     // Every placement of the turn; of an opening only the `width` best by the heuristic. Returns how many.
-    int evaluate_placements(const InformationSet& information, Choice* out, const Heuristic& heuristic, int width = 32) const;
+    int evaluate_placements(const InformationSet& information, Choice* out, const Heuristic& heuristic,
+                            int width = 32) const;
 
 private:
     // Adds the first layer's weights of these inputs to `sum`, on top of `start` (the bias if null).
@@ -70,8 +78,10 @@ private:
     int hidden_, second_;
     Rules rules_;
     // Aligned for whole vectors of 16 numbers; the second layer is padded to a multiple of 16 units.
-    struct alignas(64) Lane { float at[16]; };
-    std::vector<Lane> first_;   // by feature: hidden_ numbers each
+    struct alignas(64) Lane {
+        float at[16];
+    };
+    std::vector<Lane> first_;           // by feature: hidden_ numbers each
     std::vector<Lane> second_weights_;  // by hidden unit: padded_ numbers each
     int padded_;
     std::vector<float> first_bias_, second_bias_, heads_, heads_bias_;

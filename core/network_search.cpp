@@ -23,7 +23,8 @@ double best_last_value(const Hand& world, const RewardConfig& reward, int* slot)
 }
 
 bool closes_the_hand(const Hand& world) {
-    return !world.opening_step && world.cards_placed(world.player) == 11 && world.boards[1 - world.player].complete() && !world.fantasyland[1 - world.player];
+    return !world.opening_step && world.cards_placed(world.player) == 11 && world.boards[1 - world.player].complete() &&
+           !world.fantasyland[1 - world.player];
 }
 
 double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
@@ -33,13 +34,15 @@ double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted f
         const double u1 = std::max(rng.uniform(), 1e-12), u2 = rng.uniform();
         const double x = std::sqrt(-2.0 * std::log(u1)) * std::cos(6.283185307179586 * u2);
         const double v = std::pow(1.0 + c * x, 3);
-        if (v > 0.0 && std::log(std::max(rng.uniform(), 1e-12)) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+        if (v > 0.0 && std::log(std::max(rng.uniform(), 1e-12)) < 0.5 * x * x + d - d * v + d * std::log(v))
+            return d * v;
     }
 }
 
 }  // namespace
 
-NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward)
+NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
+                             const RewardConfig& reward)
     : settings_(settings), network_(std::move(network)), heuristic_(reward, network_->rules()) {}
 
 bool NetworkSearch::out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
@@ -49,12 +52,14 @@ NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double 
     std::array<Network::Choice, kOpenings> choices;
     const int n = network_->evaluate_placements(info, choices.data(), heuristic_, settings_.opening_width);
     node.choices.assign(choices.begin(), choices.begin() + n);
-    std::stable_sort(node.choices.begin(), node.choices.end(), [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
+    std::stable_sort(node.choices.begin(), node.choices.end(),
+                     [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
     const auto size = static_cast<std::size_t>(n);
     node.prior.resize(size);
     double total = 0.0;
     for (std::size_t i = 0; i < size; ++i) {
-        node.prior[i] = static_cast<float>(std::exp((node.choices[i].output[kValue] - node.choices[0].output[kValue]) / temperature));
+        node.prior[i] = static_cast<float>(
+            std::exp((node.choices[i].output[kValue] - node.choices[0].output[kValue]) / temperature));
         total += node.prior[i];
     }
     for (float& p : node.prior) p = static_cast<float>(p / total);
@@ -71,14 +76,17 @@ Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
         return turn_placement(world.in_hand, slot);
     }
     std::array<Network::Choice, kOpenings> choices;
-    const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_, settings_.opening_width);
+    const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
+                                                settings_.opening_width);
     int best = 0;
     for (int i = 1; i < n; ++i)
         if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;
     if (settings_.opponent_temperature > 0.0) {
         double total = 0.0;
         std::array<double, kOpenings> weights;
-        for (int i = 0; i < n; ++i) total += weights[i] = std::exp((choices[i].output[kValue] - choices[best].output[kValue]) / settings_.opponent_temperature);
+        for (int i = 0; i < n; ++i)
+            total += weights[i] =
+                std::exp((choices[i].output[kValue] - choices[best].output[kValue]) / settings_.opponent_temperature);
         double at = rng.uniform() * total;
         for (int i = 0; i < n; ++i)
             if ((at -= weights[i]) < 0.0) return choices[i].placement;
@@ -87,8 +95,9 @@ Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
 }
 
 int NetworkSearch::select(const Node& node) const {
-    const int open = std::min<int>(static_cast<int>(node.choices.size()),
-                                   static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
+    const int open = std::min<int>(
+        static_cast<int>(node.choices.size()),
+        static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
     const double scale = highest_ > lowest_ ? 1.0 / (highest_ - lowest_) : 1.0;
     const double root_visits = std::sqrt(node.visits + 1.0);
     int best = 0;
@@ -96,14 +105,18 @@ int NetworkSearch::select(const Node& node) const {
     for (int i = 0; i < open; ++i) {
         // The network's own value counts as the first visit.
         const double mean = (node.sums[i] + node.choices[i].output[kValue]) / (node.counts[i] + 1);
-        const double score = (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + node.counts[i]);
+        const double score =
+            (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + node.counts[i]);
         if (score > best_score) best_score = score, best = i;
     }
     return best;
 }
 
 double NetworkSearch::follow(Hand& world, Rng& rng) {
-    struct Step { std::size_t node; int action; };
+    struct Step {
+        std::size_t node;
+        int action;
+    };
     std::array<Step, kTurns> path;
     int depth = 0;
     double value = 0.0;
@@ -208,11 +221,16 @@ void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64
     }
 }
 
-std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const Belief& belief, std::uint64_t seed, const Placement* extra) {
+std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const Belief& belief, std::uint64_t seed,
+                                             const Placement* extra) {
     Rng rng(seed);
     simulations_done_ = 0;
     nodes_.clear();
-    index_.assign(settings_.halving ? 1 : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.simulations + 1))), -1);
+    index_.assign(
+        settings_.halving
+            ? 1
+            : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.simulations + 1))),
+        -1);
     lowest_ = 1e300;
     highest_ = -1e300;
     deadline_ = settings_.seconds > 0.0 ? now() + settings_.seconds : 0.0;
@@ -226,20 +244,24 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
     int searched = std::min<int>(settings_.candidates, static_cast<int>(root.choices.size()));
     if (extra) {  // bring it among those searched
         for (std::size_t i = static_cast<std::size_t>(searched); i < root.choices.size(); ++i)
-            if (root.choices[i].placement == *extra) std::swap(root.choices[i], root.choices[static_cast<std::size_t>(searched - 1)]);
+            if (root.choices[i].placement == *extra)
+                std::swap(root.choices[i], root.choices[static_cast<std::size_t>(searched - 1)]);
     }
     if (settings_.noise > 0.0) {
         std::vector<double> sample(root.prior.size());
         double total = 0.0;
         for (double& x : sample) total += x = gamma_sample(settings_.noise_alpha, rng);
         for (std::size_t i = 0; i < sample.size(); ++i)
-            root.prior[i] = static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
+            root.prior[i] =
+                static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
     }
     if (settings_.simulations > 0 && root.choices.size() > 1) {
         // A simulation ends at the next own decision, before a hidden board is ever scored.
         const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief, 0);
-        if (settings_.halving) run_halving(root, worlds, seed, searched);
-        else run_puct(root, worlds, seed);
+        if (settings_.halving)
+            run_halving(root, worlds, seed, searched);
+        else
+            run_puct(root, worlds, seed);
     }
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < root.choices.size(); ++i) {
@@ -255,7 +277,8 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
         candidate.error = std::nan("");
         if (root.counts[i]) {
             const double n = root.counts[i], mean = root.sums[i] / n;
-            const double deviation = n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
+            const double deviation =
+                n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
             candidate.mean = mean - settings_.risk * deviation;
             candidate.error = n > 1 ? deviation / std::sqrt(n) : std::nan("");
         }

@@ -12,28 +12,30 @@ namespace ofc {
 
 struct NetworkSearchSettings {
     int simulations = 200;
-    bool halving = true;              // root by sequential halving over common worlds; otherwise by PUCT
-    int candidates = 12;              // placements that enter the halving
+    bool halving = true;  // root by sequential halving over common worlds; otherwise by PUCT
+    int candidates = 12;  // placements that enter the halving
     double c_puct = 1.5;
     double widening = 2.0, widening_power = 0.5;  // PUCT nodes open ceil(c * visits^alpha) placements, best prior first
-    double noise = 0.0;               // share of Dirichlet noise in the root's prior
+    double noise = 0.0;                           // share of Dirichlet noise in the root's prior
     double noise_alpha = 0.3;
-    double prior_temperature = 1.5;   // points: the prior is a softmax of the network's values
+    double prior_temperature = 1.5;     // points: the prior is a softmax of the network's values
     double opponent_temperature = 0.0;  // points; 0: the opponent plays its best
-    double risk = 0.0;                // objective: mean - risk * standard deviation
-    bool exact = true;                // solve the last turn
-    int opening_width = 32;           // openings that the network judges, best by the heuristic
-    int max_nodes = 16384;            // about 1 kB each
-    double seconds = 0.0;             // if positive, a time limit beside the budget
+    double risk = 0.0;                  // objective: mean - risk * standard deviation
+    bool exact = true;                  // solve the last turn
+    int opening_width = 32;             // openings that the network judges, best by the heuristic
+    int max_nodes = 16384;              // about 1 kB each
+    double seconds = 0.0;               // if positive, a time limit beside the budget
 };
 
 class NetworkSearch {
 public:
-    NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward);
+    NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
+                  const RewardConfig& reward);
 
     // All placements judged, best first; the mean of a placement that was not searched is the network's own value.
     // `extra` placements (by index of the network's ranking) enter the halving whatever their value.
-    std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed, const Placement* extra = nullptr);
+    std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
+                                  const Placement* extra = nullptr);
     std::size_t nodes() const { return nodes_.size(); }
     const Network& network() const { return *network_; }
     const Heuristic& heuristic() const { return heuristic_; }
@@ -49,7 +51,7 @@ private:
     };
     Node make_node(const InformationSet& information, double temperature) const;
     int select(const Node& node) const;
-    double follow(Hand& world, Rng& rng);              // value for seat 0 of a world from here on
+    double follow(Hand& world, Rng& rng);  // value for seat 0 of a world from here on
     Placement opponent_move(const Hand& world, Rng& rng) const;
     void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);
     void run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed);

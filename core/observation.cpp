@@ -17,7 +17,8 @@ namespace {
 int whole(float value, float scale, int low, int high, const char* what) {
     const float scaled = value * scale;
     const float rounded = std::round(scaled);
-    if (!(std::fabs(scaled - rounded) < 1e-2f) || rounded < static_cast<float>(low) || rounded > static_cast<float>(high))
+    if (!(std::fabs(scaled - rounded) < 1e-2f) || rounded < static_cast<float>(low) ||
+        rounded > static_cast<float>(high))
         refuse(std::string(what) + " is " + std::to_string(value));
     return static_cast<int>(rounded);
 }
@@ -27,7 +28,8 @@ int whole(float value, float scale, int low, int high, const char* what) {
 bool in_fantasyland(const InformationSet& info) {
     if (count(info.in_hand) >= kSmallestFantasyland) return true;
     if (!info.mine.complete() || info.turn != kTurns - 1) return false;
-    return count(info.discards) != 4 || (!info.opponent_fantasyland && count(info.opponent.all()) < (info.button ? 11 : kBoardCards));
+    return count(info.discards) != 4 ||
+           (!info.opponent_fantasyland && count(info.opponent.all()) < (info.button ? 11 : kBoardCards));
 }
 
 }  // namespace
@@ -95,8 +97,10 @@ InformationSet decode_observation(std::span<const float> numbers) {
     info.opening_step = numbers[486] == 0.125f;
     info.turn = info.opening_step ? 0 : whole(numbers[486], 4.0f, 0, kTurns - 1, "the turn");
     const int order = whole(numbers[487], 5.0f, 0, 5, "the button");
-    if (order >= 1 && order <= 4) info.opponent_fantasyland = kBoardCards + order;
-    else info.button = order == 5;
+    if (order >= 1 && order <= 4)
+        info.opponent_fantasyland = kBoardCards + order;
+    else
+        info.button = order == 5;
     info.chips = whole(numbers[488], kChipScale, 0, 30000, "my chips");
     info.opponent_chips = whole(numbers[489], kChipScale, 0, 30000, "the opponent's chips");
 
@@ -153,12 +157,14 @@ Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
         if (!held && (own_fantasyland || !placed)) {
             other_in_hand = cards;  // the opponent is about to set them
         } else if (!own_fantasyland) {
-            const auto solution = solve_fantasyland(cards, default_stay_value(info.opponent_fantasyland, *rules), *rules);
+            const auto solution =
+                solve_fantasyland(cards, default_stay_value(info.opponent_fantasyland, *rules), *rules);
             hand.boards[1].rows = solution.placement.rows;
             hand.discards[1] = solution.placement.discards;
         } else {
             // Both in fantasyland and I set first: the opponent's cards are still in the deck.
-            for (CardSet rest = cards; rest; rest = without_lowest(rest)) unseen[left++] = static_cast<Card>(lowest(rest));
+            for (CardSet rest = cards; rest; rest = without_lowest(rest))
+                unseen[left++] = static_cast<Card>(lowest(rest));
         }
     } else {
         hand.discards[1] = draw(std::max(0, other_turns - 1));

@@ -17,13 +17,13 @@ inline constexpr float kChipScale = 200.0f;
 
 // All that a seat may know, as sets of cards.
 struct InformationSet {
-    Board mine, opponent;   // `opponent` is empty while it lies face down
-    CardSet in_hand = 0;    // empty for a seat that waits, and after a placement
-    CardSet discards = 0;   // mine
+    Board mine, opponent;  // `opponent` is empty while it lies face down
+    CardSet in_hand = 0;   // empty for a seat that waits, and after a placement
+    CardSet discards = 0;  // mine
     CardSet unseen = kFullDeck;
     int turn = 0;
     int opening_step = 0;
-    bool button = false;    // meaningless against a fantasyland opponent
+    bool button = false;  // meaningless against a fantasyland opponent
     int opponent_fantasyland = 0;
     int chips = 200, opponent_chips = 200;
 
@@ -32,7 +32,9 @@ struct InformationSet {
 
 InformationSet information_set(const Hand& hand, int seat);
 void write_observation(const InformationSet& information, float* out);
-inline void write_observation(const Hand& hand, int seat, float* out) { write_observation(information_set(hand, seat), out); }
+inline void write_observation(const Hand& hand, int seat, float* out) {
+    write_observation(information_set(hand, seat), out);
+}
 
 // Throws unless the numbers are an observation some seat can have.
 InformationSet decode_observation(std::span<const float> numbers);

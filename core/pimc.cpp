@@ -20,15 +20,19 @@ struct Tally {
         ++n;
     }
     double mean() const { return n ? sum / static_cast<double>(n) : 0.0; }
-    double deviation() const { return n > 1 ? std::sqrt(std::max(0.0, (square - sum * mean()) / static_cast<double>(n - 1))) : 0.0; }
+    double deviation() const {
+        return n > 1 ? std::sqrt(std::max(0.0, (square - sum * mean()) / static_cast<double>(n - 1))) : 0.0;
+    }
 };
 
 }  // namespace
 
-std::vector<Candidate> solve_last_candidates(const InformationSet& information, const Heuristic& heuristic, Rng& rng, int samples) {
+std::vector<Candidate> solve_last_candidates(const InformationSet& information, const Heuristic& heuristic, Rng& rng,
+                                             int samples) {
     std::vector<HiddenBoard> hidden;
     if (information.opponent_fantasyland)
-        hidden = sample_hidden_boards(information.unseen, information.opponent_fantasyland, samples, rng, heuristic.reward(), heuristic.rules());
+        hidden = sample_hidden_boards(information.unseen, information.opponent_fantasyland, samples, rng,
+                                      heuristic.reward(), heuristic.rules());
     const TurnValues values = solve_last_turn(information, heuristic.reward(), heuristic.rules(), hidden);
     std::vector<Candidate> candidates;
     for (int slot = 0; slot < kTurnSlots; ++slot) {
@@ -43,7 +47,8 @@ std::vector<Candidate> solve_last_candidates(const InformationSet& information, 
         candidate.fantasyland = summary.entry_width > 0;
         candidate.royalties = summary.royalty_total;
     }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.mean > b.mean; });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.mean > b.mean; });
     return candidates;
 }
 
@@ -52,7 +57,8 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
     if (settings_.exact && information.turn == kTurns - 1) return solve_last_candidates(information, heuristic_, rng);
     std::array<Heuristic::Choice, kOpenings> choices;
     const int n = heuristic_.evaluate(position_of(information), choices.data());
-    std::stable_sort(choices.begin(), choices.begin() + n, [](const auto& a, const auto& b) { return a.value > b.value; });
+    std::stable_sort(choices.begin(), choices.begin() + n,
+                     [](const auto& a, const auto& b) { return a.value > b.value; });
     const int alive_at_start = information.turn == 0 ? std::min(n, settings_.opening_width) : n;
 
     const WorldSampler worlds(information, intern(heuristic_.rules()), heuristic_.reward(), rng, belief);
@@ -62,7 +68,8 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
     const auto score = [&](int i) { return tallies[i].mean() - settings_.risk * tallies[i].deviation(); };
     const auto started = std::chrono::steady_clock::now();
     const auto out_of_time = [&] {
-        return settings_.seconds > 0.0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count() > settings_.seconds;
+        return settings_.seconds > 0.0 &&
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count() > settings_.seconds;
     };
 
     int rounds = 1;
@@ -97,7 +104,11 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
         candidate.placement = choices[i].placement;
         candidate.prior = choices[i].value;
         candidate.rollouts = tally.n;
-        if (!tally.n) { candidate.mean = std::nan(""); candidate.error = candidate.foul = candidate.fantasyland = candidate.royalties = candidate.mean; continue; }
+        if (!tally.n) {
+            candidate.mean = std::nan("");
+            candidate.error = candidate.foul = candidate.fantasyland = candidate.royalties = candidate.mean;
+            continue;
+        }
         const auto runs = static_cast<double>(tally.n);
         candidate.mean = score(i);
         candidate.error = tally.deviation() / std::sqrt(runs);

@@ -1,4 +1,5 @@
-// Perfect-information Monte Carlo: every candidate placement played out in the same worlds, effort raced to those in doubt.
+// Perfect-information Monte Carlo: every candidate placement played out in the same worlds, effort raced to those in
+// doubt.
 #pragma once
 
 #include <memory>
@@ -18,12 +19,12 @@ struct Candidate {
 };
 
 struct PimcSettings {
-    int rollouts = 1000;      // budget of a decision
-    int opening_width = 32;   // openings that enter the race, best by the heuristic
-    bool race = true;         // successive halving; otherwise every candidate gets the same share
-    bool exact = true;        // solve the last turn instead
-    double risk = 0.0;        // objective: mean - risk * standard deviation
-    double seconds = 0.0;     // if positive, a time limit beside the budget
+    int rollouts = 1000;     // budget of a decision
+    int opening_width = 32;  // openings that enter the race, best by the heuristic
+    bool race = true;        // successive halving; otherwise every candidate gets the same share
+    bool exact = true;       // solve the last turn instead
+    double risk = 0.0;       // objective: mean - risk * standard deviation
+    double seconds = 0.0;    // if positive, a time limit beside the budget
 };
 
 class Pimc {
@@ -41,6 +42,7 @@ private:
 };
 
 // Candidates of the last turn, solved; used by every search.
-std::vector<Candidate> solve_last_candidates(const InformationSet& information, const Heuristic& heuristic, Rng& rng, int samples = 64);
+std::vector<Candidate> solve_last_candidates(const InformationSet& information, const Heuristic& heuristic, Rng& rng,
+                                             int samples = 64);
 
 }  // namespace ofc

@@ -15,7 +15,8 @@ struct CodecTables {
     CodecTables() {
         for (int top = 0; top <= 3; ++top)
             for (int middle = 0; middle <= 5; ++middle)
-                for (int bottom = 0; bottom <= 5; ++bottom) fill_turns(turns[(top * 6 + middle) * 6 + bottom], {top, middle, bottom});
+                for (int bottom = 0; bottom <= 5; ++bottom)
+                    fill_turns(turns[(top * 6 + middle) * 6 + bottom], {top, middle, bottom});
         for (int bits = 0; bits < 32; ++bits) opening_bottom[kOpeningBottom + bits] = 1;
         for (int cards = 0; cards <= 5; ++cards)
             for (unsigned bits = 0; bits < (1u << cards); ++bits)
@@ -98,17 +99,27 @@ Placement Placement::parse(std::string_view text) {
         text = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
         if (item.empty()) continue;
         if (item.size() != 4 || item[2] != '>')
-            throw std::invalid_argument("cannot read '" + std::string(item) + "': write a card, '>' and t, m, b or x, like Ah>t");
+            throw std::invalid_argument("cannot read '" + std::string(item) +
+                                        "': write a card, '>' and t, m, b or x, like Ah>t");
         const int card = parse_card(item.substr(0, 2));
         if (seen & bit(card)) throw std::invalid_argument("card " + card_name(card) + " is placed twice");
         seen |= bit(card);
         switch (item[3]) {
-            case 't': placement.rows[kTop] |= bit(card); break;
-            case 'm': placement.rows[kMiddle] |= bit(card); break;
-            case 'b': placement.rows[kBottom] |= bit(card); break;
-            case 'x': placement.discards |= bit(card); break;
+            case 't':
+                placement.rows[kTop] |= bit(card);
+                break;
+            case 'm':
+                placement.rows[kMiddle] |= bit(card);
+                break;
+            case 'b':
+                placement.rows[kBottom] |= bit(card);
+                break;
+            case 'x':
+                placement.discards |= bit(card);
+                break;
             default:
-                throw std::invalid_argument("cannot read '" + std::string(item) + "': rows are t (top), m (middle), b (bottom) and x (discard)");
+                throw std::invalid_argument("cannot read '" + std::string(item) +
+                                            "': rows are t (top), m (middle), b (bottom) and x (discard)");
         }
     }
     return placement;

@@ -25,14 +25,16 @@ struct Placement {
     CardSet all() const { return rows[0] | rows[1] | rows[2] | discards; }
     bool operator==(const Placement&) const = default;
 
-    std::string text() const;                      // "Ah>t Kd>b 2c>x"
+    std::string text() const;  // "Ah>t Kd>b 2c>x"
     static Placement parse(std::string_view text);
 };
 
 using ActionMask = std::array<std::int8_t, kActions>;
 
 // The two rows of the kept cards of a turn, in sorted order.
-struct RowPair { std::int8_t first, second; };
+struct RowPair {
+    std::int8_t first, second;
+};
 
 // What is legal depends only on the free slots of the rows; all cases are tabled at start-up.
 struct LegalTurns {

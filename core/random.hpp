@@ -59,7 +59,9 @@ public:
         for (int i = 0; i < first && i < n - 1; ++i) std::swap(items[i], items[i + static_cast<int>(below(n - i))]);
     }
     template <class T>
-    void shuffle(T* items, int n) { shuffle_first(items, n, n); }
+    void shuffle(T* items, int n) {
+        shuffle_first(items, n, n);
+    }
 
     const std::uint64_t* state() const { return state_; }
     std::uint64_t* state() { return state_; }

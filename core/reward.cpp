@@ -20,7 +20,8 @@ RewardConfig RewardConfig::preset(std::string_view name) {
         config.points = 0.7 / 200.0;
         config.session = 0.3;
     } else {
-        throw std::invalid_argument("unknown reward '" + std::string(name) + "': choose points, equity, shaped, session or mixed");
+        throw std::invalid_argument("unknown reward '" + std::string(name) +
+                                    "': choose points, equity, shaped, session or mixed");
     }
     return config;
 }

@@ -10,12 +10,12 @@ namespace ofc {
 inline constexpr std::array<double, 4> kFantasylandValues{12.3, 18.3, 25.5, 31.9};
 
 struct RewardConfig {
-    double points = 1.0;                             // weight of the hand's points
-    std::array<double, 4> fantasyland_values{};      // worth of the next hand's 14 .. 17 cards, zero-sum
-    double fantasyland_entry = 0.0;                  // bonus for entering, own seat only
-    double foul = 0.0;                               // penalty for an own foul
-    bool capped = false;                             // points capped by chips also in one-hand episodes
-    double session = 0.0;                            // weight of (final chips - start) / start
+    double points = 1.0;                         // weight of the hand's points
+    std::array<double, 4> fantasyland_values{};  // worth of the next hand's 14 .. 17 cards, zero-sum
+    double fantasyland_entry = 0.0;              // bonus for entering, own seat only
+    double foul = 0.0;                           // penalty for an own foul
+    bool capped = false;                         // points capped by chips also in one-hand episodes
+    double session = 0.0;                        // weight of (final chips - start) / start
 
     bool operator==(const RewardConfig&) const = default;
 

@@ -26,9 +26,10 @@ Placement random_placement(const Hand& hand, Rng& rng) {
 }
 
 Placement Rollout::choose(const Hand& world, Rng& rng) const {
-    if (exact_endings_ && !world.opening_step && world.turn() == kTurns - 1 && world.boards[1 - world.player].complete() &&
-        !world.fantasyland[1 - world.player]) {
-        const TurnValues values = solve_last_turn(information_set(world, world.player), heuristic_.reward(), heuristic_.rules());
+    if (exact_endings_ && !world.opening_step && world.turn() == kTurns - 1 &&
+        world.boards[1 - world.player].complete() && !world.fantasyland[1 - world.player]) {
+        const TurnValues values =
+            solve_last_turn(information_set(world, world.player), heuristic_.reward(), heuristic_.rules());
         int best = -1;
         for (int slot = 0; slot < kTurnSlots; ++slot)
             if (values[slot] == values[slot] && (best < 0 || values[slot] > values[best])) best = slot;
@@ -44,7 +45,8 @@ void Rollout::play(Hand& world, Rng& rng) const {
 
 Leaf score_leaf(const Hand& finished, const RewardConfig& reward) {
     const HandResult result = finished.result();
-    return {reward.hand_rewards(result, false)[0], result.summaries[0].fouled, result.next_width[0] > 0, result.summaries[0].royalty_total};
+    return {reward.hand_rewards(result, false)[0], result.summaries[0].fouled, result.next_width[0] > 0,
+            result.summaries[0].royalty_total};
 }
 
 Leaf RolloutEvaluator::evaluate(Hand world, Rng& rng) const {
@@ -53,7 +55,11 @@ Leaf RolloutEvaluator::evaluate(Hand world, Rng& rng) const {
 }
 
 Placement BeamEvaluator::first_of_beam(const Hand& world) const {
-    struct Line { Board board; Placement first; float value; };
+    struct Line {
+        Board board;
+        Placement first;
+        float value;
+    };
     const int seat = world.player;
     const Heuristic& heuristic = rollout_.heuristic();
     std::array<Heuristic::Choice, kOpenings> choices;
@@ -76,7 +82,8 @@ Placement BeamEvaluator::first_of_beam(const Hand& world) const {
             }
         }
         const auto keep = std::min<std::size_t>(next.size(), static_cast<std::size_t>(width_));
-        std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(keep), next.end(), [](const Line& a, const Line& b) { return a.value > b.value; });
+        std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(keep), next.end(),
+                          [](const Line& a, const Line& b) { return a.value > b.value; });
         next.resize(keep);
         lines.swap(next);
         if (at + 3 > kCards) break;

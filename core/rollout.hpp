@@ -57,7 +57,8 @@ private:
 // the heuristic places what is left.
 class BeamEvaluator final : public LeafEvaluator {
 public:
-    BeamEvaluator(const Rollout& rollout, int width = 7, int depth = 3) : rollout_(rollout), width_(width), depth_(depth) {}
+    BeamEvaluator(const Rollout& rollout, int width = 7, int depth = 3)
+        : rollout_(rollout), width_(width), depth_(depth) {}
     Leaf evaluate(Hand world, Rng& rng) const override;
 
 private:

@@ -5,7 +5,8 @@
 
 namespace ofc {
 
-int row_made(CardSet row, int which);  // comparable strength of a row so far: category << 20 | rank << 16 (complete: its value)
+int row_made(CardSet row,
+             int which);  // comparable strength of a row so far: category << 20 | rank << 16 (complete: its value)
 int list_row(CardSet row, int which, int at, std::uint16_t* out);
 int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out);
 int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out);

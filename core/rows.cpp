@@ -32,7 +32,10 @@ RowValue pack_high_cards(int category, unsigned ranks) {
     RowValue value = static_cast<RowValue>(category);
     int written = 0;
     for (int rank = kRanks - 1; rank >= 0; --rank)
-        if (ranks & (1u << rank)) { value = (value << 4) | static_cast<RowValue>(rank + 1); ++written; }
+        if (ranks & (1u << rank)) {
+            value = (value << 4) | static_cast<RowValue>(rank + 1);
+            ++written;
+        }
     return value << (4 * (5 - written));
 }
 
@@ -43,13 +46,21 @@ RowValue value_of_counts(const Counts& counts) {
     unsigned ranks = 0;
     for (int size = 4; size >= 1; --size)
         for (int rank = kRanks - 1; rank >= 0; --rank)
-            if (counts[rank] == size) { order[groups++] = rank; cards += size; ranks |= 1u << rank; }
+            if (counts[rank] == size) {
+                order[groups++] = rank;
+                cards += size;
+                ranks |= 1u << rank;
+            }
     const int first = counts[order[0]], second = groups > 1 ? counts[order[1]] : 0;
     int category = kHighCard;
-    if (first == 4) category = kQuads;
-    else if (first == 3) category = second == 2 ? kFullHouse : kTrips;
-    else if (first == 2) category = second == 2 ? kTwoPair : kPair;
-    else if (cards == 5 && straight_top(ranks) >= 0) return pack(kStraight, {straight_top(ranks)});
+    if (first == 4)
+        category = kQuads;
+    else if (first == 3)
+        category = second == 2 ? kFullHouse : kTrips;
+    else if (first == 2)
+        category = second == 2 ? kTwoPair : kPair;
+    else if (cards == 5 && straight_top(ranks) >= 0)
+        return pack(kStraight, {straight_top(ranks)});
     RowValue value = static_cast<RowValue>(category);
     for (int i = 0; i < 5; ++i) value = (value << 4) | (i < groups ? static_cast<RowValue>(order[i] + 1) : 0);
     return value;
@@ -63,7 +74,10 @@ RowValue value_of_flush(unsigned ranks) {
 // Calls `visit(counts)` for every multiset of `size` ranks with none more than four times.
 template <class Visit>
 void for_each_multiset(int size, Counts& counts, int from, Visit&& visit) {
-    if (size == 0) { visit(counts); return; }
+    if (size == 0) {
+        visit(counts);
+        return;
+    }
     for (int rank = from; rank < kRanks; ++rank) {
         if (counts[rank] == 4) continue;
         ++counts[rank];
@@ -178,8 +192,10 @@ std::span<const RowValue> joker_readings(CardSet row) {
     const RowKey key = row_key(row & kNaturalSet);
     const int naturals = count(row & kNaturalSet);
     std::uint16_t list;
-    if (count(row) == 3) list = kTables.top[naturals][key.weight];
-    else list = key.suited ? kTables.suited[naturals][key.ranks] : kTables.mixed[naturals][key.weight];
+    if (count(row) == 3)
+        list = kTables.top[naturals][key.weight];
+    else
+        list = key.suited ? kTables.suited[naturals][key.ranks] : kTables.mixed[naturals][key.weight];
     const auto [begin, end] = kTables.lists[list];
     return {kTables.readings.data() + begin, kTables.readings.data() + end};
 }
@@ -204,15 +220,24 @@ std::string value_name(RowValue value) {
         throw std::invalid_argument("not a row value: " + std::to_string(value));
     const std::string one = kSingular[rank(0)], many = kPlural[rank(0)];
     switch (category_of(value)) {
-        case kHighCard: return one + " high";
-        case kPair: return "pair of " + many;
-        case kTwoPair: return "two pair, " + many + " and " + kPlural[rank(1)];
-        case kTrips: return "three " + many;
-        case kStraight: return "straight, " + one + " high";
-        case kFlush: return "flush, " + one + " high";
-        case kFullHouse: return "full house, " + many + " over " + kPlural[rank(1)];
-        case kQuads: return "four " + many;
-        default: return value == kRoyalFlush ? "royal flush" : "straight flush, " + one + " high";
+        case kHighCard:
+            return one + " high";
+        case kPair:
+            return "pair of " + many;
+        case kTwoPair:
+            return "two pair, " + many + " and " + kPlural[rank(1)];
+        case kTrips:
+            return "three " + many;
+        case kStraight:
+            return "straight, " + one + " high";
+        case kFlush:
+            return "flush, " + one + " high";
+        case kFullHouse:
+            return "full house, " + many + " over " + kPlural[rank(1)];
+        case kQuads:
+            return "four " + many;
+        default:
+            return value == kRoyalFlush ? "royal flush" : "straight flush, " + one + " high";
     }
 }
 

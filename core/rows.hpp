@@ -16,8 +16,8 @@ using RowValue = std::uint32_t;
 inline constexpr RowValue kNoReading = 0;  // no reading at or below the limit
 inline constexpr RowValue kNoLimit = ~RowValue{0};
 
-inline constexpr int kHighCard = 0, kPair = 1, kTwoPair = 2, kTrips = 3, kStraight = 4, kFlush = 5, kFullHouse = 6, kQuads = 7,
-                     kStraightFlush = 8;
+inline constexpr int kHighCard = 0, kPair = 1, kTwoPair = 2, kTrips = 3, kStraight = 4, kFlush = 5, kFullHouse = 6,
+                     kQuads = 7, kStraightFlush = 8;
 inline constexpr int kCategories = 9;
 inline constexpr RowValue kRoyalFlush = (RowValue{kStraightFlush} << 20) | (RowValue{13} << 16);
 
@@ -36,12 +36,14 @@ struct RowTables {
     std::vector<RowValue> three;              // by weight sum, three naturals on top
 
     // Rows with jokers: each has a sorted list of the distinct values of all its readings.
-    struct List { std::uint32_t begin, end; };
+    struct List {
+        std::uint32_t begin, end;
+    };
     std::vector<RowValue> readings;
     std::vector<List> lists;
-    std::array<std::vector<std::uint16_t>, 5> mixed;  // [naturals][weight sum]: list of a five-card row
+    std::array<std::vector<std::uint16_t>, 5> mixed;               // [naturals][weight sum]: list of a five-card row
     std::array<std::array<std::uint16_t, 1 << kRanks>, 5> suited;  // [naturals][ranks]: the same, naturals of one suit
-    std::array<std::vector<std::uint16_t>, 3> top;    // [naturals][weight sum]: list of a three-card row
+    std::array<std::vector<std::uint16_t>, 3> top;                 // [naturals][weight sum]: list of a three-card row
 
     std::size_t bytes() const;
 
@@ -53,7 +55,11 @@ private:
 
 extern const RowTables kTables;
 
-struct RowKey { std::uint32_t weight; unsigned ranks; bool suited; };
+struct RowKey {
+    std::uint32_t weight;
+    unsigned ranks;
+    bool suited;
+};
 
 inline RowKey row_key(CardSet row) {
     const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);

@@ -43,7 +43,8 @@ void parse_numbers(std::string_view name, std::string_view text, std::span<int> 
         at = next + 1;
     }
     throw std::invalid_argument("rules: '" + std::string(name) + "=" + std::string(text) + "' should be " +
-                                std::to_string(out.size()) + " whole number" + (out.size() == 1 ? "" : "s, separated by commas"));
+                                std::to_string(out.size()) + " whole number" +
+                                (out.size() == 1 ? "" : "s, separated by commas"));
 }
 
 void verify_range(std::string_view name, int number, int low, int high) {
@@ -94,7 +95,8 @@ Rules Rules::parse(std::string_view text) {
             parse_numbers(name, item.substr(equals + 1), numbers);
         });
         if (!known)
-            throw std::invalid_argument("rules: cannot read '" + std::string(item) + "'; write fields as name=number, like chips=200");
+            throw std::invalid_argument("rules: cannot read '" + std::string(item) +
+                                        "'; write fields as name=number, like chips=200");
     }
     rules.verify();
     return rules;

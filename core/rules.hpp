@@ -19,7 +19,7 @@ inline constexpr int kSmallestFantasyland = 14;
 inline constexpr int kLargestFantasyland = 17;
 
 struct Rules {
-    using ByRank = std::array<int, kRanks>;           // deuce .. ace
+    using ByRank = std::array<int, kRanks>;               // deuce .. ace
     using ByCategory = std::array<int, kCategories + 1>;  // high card .. straight flush, royal flush
 
     ByRank top_pairs{0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -29,7 +29,7 @@ struct Rules {
     int scoop = 3;                                                       // on top of one point a row
     ByRank fantasyland_pairs{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14, 15, 16};  // width won by a pair on top, 0 none
     int fantasyland_trips = 17;
-    int stay_cards = 14;                                                 // 0: as many as before
+    int stay_cards = 14;  // 0: as many as before
     int chips = 200;
     int stop_gap = 40;
     int turn_seconds = 20;
@@ -59,9 +59,9 @@ struct Rules {
     }
     int stay_width(int width) const { return stay_cards ? stay_cards : width; }
 
-    void verify() const;                          // throws a sentence when a number makes no sense
-    std::string text() const;                     // "top_pairs=0,0,... chips=200 ..."
-    static Rules parse(std::string_view text);    // fields left out keep their default
+    void verify() const;                        // throws a sentence when a number makes no sense
+    std::string text() const;                   // "top_pairs=0,0,... chips=200 ..."
+    static Rules parse(std::string_view text);  // fields left out keep their default
 };
 
 // The one shared copy of equal rules; lives for ever, so that a hand can hold a plain pointer.

@@ -6,7 +6,8 @@
 
 namespace ofc {
 
-SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward, const Rules& rules)
+SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
+                   const Rules& rules)
     : settings_(settings), heuristic_(reward, rules) {
     if (settings.candidates < 1 || settings.candidates > Decision::kMost)
         throw std::invalid_argument("self-play searches 1 to 8 candidates, not " + std::to_string(settings.candidates));
@@ -24,7 +25,10 @@ SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Netwo
 
 Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperature, Decision& decision) {
     // Judge every placement, draw the one to explore, search the best few and that one.
-    struct Judged { Placement placement; double value; };
+    struct Judged {
+        Placement placement;
+        double value;
+    };
     std::vector<Judged> all;
     if (settings_.by_rollouts) {
         std::array<Heuristic::Choice, kOpenings> choices;
@@ -41,7 +45,8 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
         double total = 0.0;
         for (const Judged& judged : all) total += std::exp((judged.value - all[0].value) / temperature);
         double at = rng.uniform() * total;
-        while (explored + 1 < all.size() && (at -= std::exp((all[explored].value - all[0].value) / temperature)) >= 0.0) ++explored;
+        while (explored + 1 < all.size() && (at -= std::exp((all[explored].value - all[0].value) / temperature)) >= 0.0)
+            ++explored;
     }
     const auto searched = std::min<std::size_t>(all.size(), static_cast<std::size_t>(settings_.candidates));
     if (explored >= searched) {
@@ -53,12 +58,16 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
     if (info.turn == kTurns - 1) {
         const auto solved = solve_last_candidates(info, heuristic_, rng, 16);
         const auto value_of = [&](const Placement& placement) {
-            return std::find_if(solved.begin(), solved.end(), [&](const Candidate& c) { return c.placement == placement; })->mean;
+            return std::find_if(solved.begin(), solved.end(),
+                                [&](const Candidate& c) { return c.placement == placement; })
+                ->mean;
         };
         for (std::size_t i = 0; i < searched; ++i) all[i].value = value_of(all[i].placement);
         if (temperature <= 0.0) {  // the exact best is known; make sure it is among those learned from
-            const auto best = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(searched), [&](const Judged& j) { return j.placement == solved.front().placement; });
-            if (best == all.begin() + static_cast<std::ptrdiff_t>(searched)) all[searched - 1] = {solved.front().placement, solved.front().mean};
+            const auto best = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(searched),
+                                           [&](const Judged& j) { return j.placement == solved.front().placement; });
+            if (best == all.begin() + static_cast<std::ptrdiff_t>(searched))
+                all[searched - 1] = {solved.front().placement, solved.front().mean};
         }
     } else if (settings_.by_rollouts) {
         const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng);
@@ -88,7 +97,8 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
     for (std::size_t i = 0; i < searched; ++i) {
         decision.states[i] = pack_after(info, all[i].placement);
         decision.values[i] = static_cast<float>(all[i].value);
-        total += decision.policy[i] = static_cast<float>(std::exp((all[i].value - all[best].value) / settings_.target_temperature));
+        total += decision.policy[i] =
+            static_cast<float>(std::exp((all[i].value - all[best].value) / settings_.target_temperature));
     }
     for (std::size_t i = 0; i < searched; ++i) decision.policy[i] = static_cast<float>(decision.policy[i] / total);
     if (temperature > 0.0)

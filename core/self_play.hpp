@@ -6,12 +6,12 @@
 namespace ofc {
 
 struct SelfPlaySettings {
-    int candidates = 4;               // placements searched at a decision
-    int simulations = 32;             // shared by them
-    double exploring_share = 0.75;    // of the hands; the others are played by the search alone
+    int candidates = 4;                                 // placements searched at a decision
+    int simulations = 32;                               // shared by them
+    double exploring_share = 0.75;                      // of the hands; the others are played by the search alone
     std::array<double, 3> temperatures{0.7, 1.5, 3.0};  // points; an exploring hand draws one
-    int full_turns = 3;               // turns at full temperature; a third of it after them
-    double target_temperature = 1.0;  // points: the policy target is a softmax of the search values
+    int full_turns = 3;                                 // turns at full temperature; a third of it after them
+    double target_temperature = 1.0;                    // points: the policy target is a softmax of the search values
     int opening_width = 232;
     double fantasyland_share = 0.08;  // of the hands are played against a fantasyland opponent
     double random_openings = 0.03;    // share of the hands whose two openings are random: exploring starts
@@ -23,21 +23,23 @@ struct SelfPlaySettings {
 struct Decision {
     static constexpr int kMost = 8;
     std::array<PackedState, kMost> states{};
-    std::array<float, kMost> values{};   // by the search, points
-    std::array<float, kMost> policy{};   // search distribution, sums to 1
+    std::array<float, kMost> values{};  // by the search, points
+    std::array<float, kMost> policy{};  // search distribution, sums to 1
     int count = 0;
     int chosen = 0;
     int seat = 0;
-    float outcome = 0.0f;                // equity of the hand for this seat
+    float outcome = 0.0f;  // equity of the hand for this seat
     float fouled = 0.0f, fantasyland = 0.0f, royalties = 0.0f;
 };
 
 class SelfPlay {
 public:
     // `network` may be null with `by_rollouts`.
-    SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward, const Rules& rules);
+    SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
+             const Rules& rules);
 
-    // Plays one hand, from a fresh deal or from one of `starts` with its unseen cards dealt anew, and appends its decisions.
+    // Plays one hand, from a fresh deal or from one of `starts` with its unseen cards dealt anew, and appends its
+    // decisions.
     void play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out);
 
 private:

@@ -10,7 +10,10 @@ const char* session_end_name(SessionEnd end) {
 }
 
 Session::Session(std::uint64_t its_seed, const Rules* its_rules, bool solve_fantasylands)
-    : rules(its_rules), seed(its_seed), auto_fantasyland(solve_fantasylands), chips{its_rules->chips, its_rules->chips},
+    : rules(its_rules),
+      seed(its_seed),
+      auto_fantasyland(solve_fantasylands),
+      chips{its_rules->chips, its_rules->chips},
       button(static_cast<int>(combine_seeds(its_seed, 0) & 1)) {
     start_hand();
 }
@@ -29,8 +32,10 @@ void Session::settle() {
     ++hands_played;
     settled.push_back(result);
     const bool someone_in_fantasyland = fantasyland[0] || fantasyland[1];
-    if (!chips[0] || !chips[1]) end = SessionEnd::kNoChips;
-    else if (!someone_in_fantasyland && std::abs(chips[0] - chips[1]) >= rules->stop_gap) end = SessionEnd::kChipGap;
+    if (!chips[0] || !chips[1])
+        end = SessionEnd::kNoChips;
+    else if (!someone_in_fantasyland && std::abs(chips[0] - chips[1]) >= rules->stop_gap)
+        end = SessionEnd::kChipGap;
     if (finished()) return;
     button = 1 - button;
     start_hand();
@@ -43,7 +48,8 @@ void Session::play_on() {
 }
 
 void Session::step(int slot) {
-    if (finished()) throw std::invalid_argument("action " + std::to_string(slot) + " cannot be played: the session is over");
+    if (finished())
+        throw std::invalid_argument("action " + std::to_string(slot) + " cannot be played: the session is over");
     hand.verify_legal(slot);
     settled.clear();
     hand.apply(slot);
@@ -59,7 +65,9 @@ void Session::place(const Placement& placement) {
 }
 
 void Session::verify() const {
-    const auto refuse = [](const std::string& why) { throw std::invalid_argument("not a session that play can reach: " + why); };
+    const auto refuse = [](const std::string& why) {
+        throw std::invalid_argument("not a session that play can reach: " + why);
+    };
     hand.verify();
     if (chips[0] < 0 || chips[1] < 0 || chips[0] + chips[1] != 2 * rules->chips)
         refuse("chips " + std::to_string(chips[0]) + " and " + std::to_string(chips[1]));

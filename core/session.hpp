@@ -15,9 +15,9 @@ struct Session {
     const Rules* rules;
     std::uint64_t seed;
     bool auto_fantasyland;
-    Hand hand;                        // the hand being played; the last one once the session is over
+    Hand hand;  // the hand being played; the last one once the session is over
     std::array<int, 2> chips;
-    std::array<int, 2> fantasyland{}; // widths of the hand being played
+    std::array<int, 2> fantasyland{};  // widths of the hand being played
     int button;
     int hands_played = 0;
     SessionEnd end = SessionEnd::kNone;
@@ -25,11 +25,13 @@ struct Session {
 
     bool finished() const { return end != SessionEnd::kNone; }
     // Seat with more chips once the session is over.
-    std::optional<int> winner() const { return !finished() || chips[0] == chips[1] ? std::nullopt : std::optional(chips[0] > chips[1] ? 0 : 1); }
+    std::optional<int> winner() const {
+        return !finished() || chips[0] == chips[1] ? std::nullopt : std::optional(chips[0] > chips[1] ? 0 : 1);
+    }
     bool operator==(const Session& other) const {
-        return rules == other.rules && seed == other.seed && auto_fantasyland == other.auto_fantasyland && hand == other.hand &&
-               chips == other.chips && fantasyland == other.fantasyland && button == other.button &&
-               hands_played == other.hands_played && end == other.end;
+        return rules == other.rules && seed == other.seed && auto_fantasyland == other.auto_fantasyland &&
+               hand == other.hand && chips == other.chips && fantasyland == other.fantasyland &&
+               button == other.button && hands_played == other.hands_played && end == other.end;
     }
 
     void step(int slot);
@@ -39,7 +41,7 @@ struct Session {
 private:
     void start_hand();
     void settle();
-    void play_on();       // after a placement: settle and start hands until someone has to act
+    void play_on();  // after a placement: settle and start hands until someone has to act
 };
 
 }  // namespace ofc

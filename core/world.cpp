@@ -7,7 +7,8 @@
 
 namespace ofc {
 
-Belief::Belief(std::span<const InformationSet> decisions, const Heuristic& heuristic) : Belief(decisions, heuristic, Settings{}) {}
+Belief::Belief(std::span<const InformationSet> decisions, const Heuristic& heuristic)
+    : Belief(decisions, heuristic, Settings{}) {}
 
 Belief::Belief(std::span<const InformationSet> decisions, const Heuristic& heuristic, const Settings& settings) {
     if (decisions.empty() || decisions.back().opponent_fantasyland) return;
@@ -86,8 +87,8 @@ std::pair<double, double> Belief::log_likelihood(CardSet unseen, std::span<const
     return {believed, uniform};
 }
 
-WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief,
-                           int hidden_boards)
+WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng,
+                           Belief belief, int hidden_boards)
     : info_(information), base_(world_of(information, rng, rules)), belief_(std::move(belief)) {
     if (!info_.opponent_fantasyland) return;
     Card cards[kCards];

@@ -13,9 +13,9 @@ namespace ofc {
 class Belief {
 public:
     struct Settings {
-        double temperature = 1.5;    // points
-        double floor = 0.02;         // share of every placement whatever its value
-        double smallest_share = 0.1; // fall back to uniform when fewer than this share of the cards carry the weight
+        double temperature = 1.5;     // points
+        double floor = 0.02;          // share of every placement whatever its value
+        double smallest_share = 0.1;  // fall back to uniform when fewer than this share of the cards carry the weight
     };
 
     Belief() = default;  // uniform
@@ -41,8 +41,8 @@ public:
 
     // A fantasyland opponent's board is one of `hidden_boards`, set by the solver and shared by the worlds; with 0 its
     // cards may come up again, which is right for a search that never scores the hand.
-    WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng, Belief belief = {},
-                 int hidden_boards = kHiddenBoards);
+    WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng,
+                 Belief belief = {}, int hidden_boards = kHiddenBoards);
     Hand sample(Rng& rng) const;  // the observer is seat 0
     const InformationSet& information() const { return info_; }
 
@@ -50,7 +50,10 @@ private:
     InformationSet info_;
     Hand base_;
     Belief belief_;
-    struct Hidden { Board board; CardSet discards; };
+    struct Hidden {
+        Board board;
+        CardSet discards;
+    };
     std::vector<Hidden> hidden_;
 };
 

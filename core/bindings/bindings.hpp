@@ -47,14 +47,16 @@ nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
     std::size_t size = 1;
     for (const std::size_t n : shape) size *= n;
     T* data = new T[size]();
-    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
+    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(),
+                                     nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
 }
 
 // The numbers of a C-contiguous array of exactly this type and shape; throws a sentence otherwise.
 template <class T>
 T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> shape, const char* what) {
     std::string wanted, got;
-    bool fits = array.ndim() == shape.size() && array.dtype() == nb::dtype<T>() && array.device_type() == nb::device::cpu::value;
+    bool fits = array.ndim() == shape.size() && array.dtype() == nb::dtype<T>() &&
+                array.device_type() == nb::device::cpu::value;
     for (std::size_t i = 0; i < shape.size(); ++i) wanted += (i ? ", " : "") + std::to_string(shape.begin()[i]);
     for (std::size_t i = 0; i < array.ndim(); ++i) got += (i ? ", " : "") + std::to_string(array.shape(i));
     std::int64_t stride = 1;
@@ -64,7 +66,11 @@ T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> sha
     }
     if (!fits) {
         const char* type = array.dtype() == nb::dtype<T>() ? "" : " of another type";
-        throw std::invalid_argument(std::string(what) + " should be a C-contiguous " + (std::is_same_v<T, float> ? "float32" : std::is_same_v<T, std::int8_t> ? "int8" : std::is_same_v<T, std::uint8_t> ? "uint8" : "int64") +
+        throw std::invalid_argument(std::string(what) + " should be a C-contiguous " +
+                                    (std::is_same_v<T, float>          ? "float32"
+                                     : std::is_same_v<T, std::int8_t>  ? "int8"
+                                     : std::is_same_v<T, std::uint8_t> ? "uint8"
+                                                                       : "int64") +
                                     " array of shape (" + wanted + "), not (" + got + ")" + type);
     }
     return static_cast<T*>(array.data());
@@ -73,9 +79,11 @@ T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> sha
 nb::object board_object(const Board& board, const Rules* rules);
 nb::object result_object(const HandResult& result, const Rules* rules);
 Board board_of(nb::handle board);
+HandResult result_of(nb::handle result);
 
 void bind_cards(nb::module_& module);
 void bind_board(nb::module_& module);
+void bind_reward(nb::module_& module);
 void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);

@@ -1,9 +1,11 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
-    module.doc() = "The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.";
+    module.doc() =
+        "The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.";
     ofc::python::bind_cards(module);
     ofc::python::bind_board(module);
+    ofc::python::bind_reward(module);
     ofc::python::bind_hand(module);
     ofc::python::bind_session(module);
     ofc::python::bind_batch(module);
