@@ -1,9 +1,9 @@
 """A policy and a value that look at the board after each legal placement.
 
 A slot's logit comes from the three own rows as that slot would leave them, so that one small network judges
-every slot, where a plain policy over 150 slots has to learn anew for each slot what it does to which card. The
-first layer adds up parts that are looked up (what each row amounts to) or shared by all slots (the counts of
-the whole table); only two small layers are computed for each slot.
+every slot, where a plain policy over 150 slots has to learn anew for each slot what it does to which card.
+The first layer adds up parts that are looked up (what each row amounts to) or shared by all slots (the counts
+of the whole table); only two small layers are computed for each slot.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ VALUE_SCALE = 20.0  # points; the value head works in units of this
 
 
 @dataclass(frozen=True)
-class AfterstateConfig:
-    """Sizes of an afterstate network."""
+class PlacementConfig:
+    """Sizes of a placement network."""
 
     units: int = 128  # width of the first layer, which policy and value share
     policy: tuple[int, ...] = (32,)  # hidden layers of the policy, for each legal slot
@@ -58,14 +58,14 @@ class Afterstates(NamedTuple):
     details: Tensor  # (P, 48) flush draws with the cards left for them, and the cards left that pair up a row
 
 
-class AfterstateNetwork(nn.Module):
+class PlacementNetwork(nn.Module):
     """490 numbers and a mask to the logits of 150 slots and a value in points."""
 
-    kind = "afterstates"
+    kind = "placements"
 
-    def __init__(self, config: AfterstateConfig | None = None) -> None:
+    def __init__(self, config: PlacementConfig | None = None) -> None:
         super().__init__()
-        self.config = config or AfterstateConfig()
+        self.config = config or PlacementConfig()
         self._add_tables()
         units = self.config.units
         self.counts = CountLayer()
@@ -98,7 +98,7 @@ class AfterstateNetwork(nn.Module):
             "suit_keys": np.array([*suit_keys, 0.0], dtype=np.float32),
             "suit_class": np.eye(_SUIT_CLASSES, dtype=np.float32)[one_suit],
             "suit_of": counts.argmax(axis=1),
-            "moves": np.stack([DESTINATIONS == row for row in range(_ROWS)], axis=1).astype(np.float32),
+            "moves": np.stack([row == DESTINATIONS for row in range(_ROWS)], axis=1).astype(np.float32),
         }
         for name, table in tables.items():
             self.register_buffer(name, torch.from_numpy(table), persistent=False)
