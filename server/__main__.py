@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import logging
-import socket
 import sys
 
 import uvicorn
 
 from agents import levels
-from server.serving import HideTokens, uvicorn_config
+from server.serving import HideTokens, listen, uvicorn_config
 from server.settings import Settings
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -156,10 +155,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     for name in ("uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).addFilter(HideTokens())
-    listener = socket.socket(socket.AF_INET6 if ":" in options.host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((options.host, options.port))
+        listener = listen(options.host, options.port)
     except OSError as error:
         where = f"{options.host} port {options.port}"
         print(f"python -m server: cannot listen on {where} ({error.strerror}): try --port 0", file=sys.stderr)

@@ -115,7 +115,8 @@ class Connection:
                 if isinstance(item, int):
                     await self._close_socket(item)
                     return
-                await asyncio.wait_for(self.websocket.send_text(item), self.settings.send_seconds)
+                async with asyncio.timeout(self.settings.send_seconds):
+                    await self.websocket.send_text(item)
         except TimeoutError:
             self.closed = True
             await self._close_socket(TOO_SLOW)

@@ -52,7 +52,7 @@ class Thinker:
     def __init__(self, threads: int, output: IO[str]) -> None:
         self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
         self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
-        # An agent that remembers nothing serves every room, one a thread; the others have a seat of their own.
+        # An agent that remembers nothing serves every room, one a thread; others have their own seat.
         self.own = threading.local()
         self.remembering: OrderedDict[tuple[str, str], Player] = OrderedDict()
         self.lock = threading.Lock()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 import tempfile
 import threading
 import time
@@ -21,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from server.lobby import Lobby
-from server.serving import uvicorn_config
+from server.serving import listen, uvicorn_config
 from server.settings import Settings
 
 Message = dict[str, Any]
@@ -79,7 +78,7 @@ def run_server(database: str | Path | None = None, **settings: Any) -> Iterator[
         chosen = Settings(**{**QUIET, "database": str(database or Path(folder, "log.db")), **settings})
         config = uvicorn_config(chosen)
         server = uvicorn.Server(config)
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = listen("127.0.0.1", 0)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         while not server.started:
