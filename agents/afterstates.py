@@ -25,7 +25,16 @@ def _destinations() -> NDArray[np.int64]:
     return places
 
 
-_DESTINATIONS = _destinations()
+def _turn_changes() -> NDArray[np.float32]:
+    """(91,): what each slot adds to the turn number: an opening has a step in between."""
+    changes = np.zeros(_USED_SLOTS, dtype=np.float32)
+    changes[_OPENING_BOTTOM:_ALL_TO_BOTTOM] = 0.125
+    changes[_OPENING_TOP:] = -0.125
+    return changes
+
+
+DESTINATIONS = _destinations()
+TURN_CHANGES = _turn_changes()
 
 
 def afterstates(observations: NDArray[np.float32], slots: ArrayLike) -> NDArray[np.float32]:
@@ -53,7 +62,6 @@ def afterstates(observations: NDArray[np.float32], slots: ArrayLike) -> NDArray[
     positions = (np.cumsum(in_hand, axis=1) - 1)[rows, cards]
     after = observations.copy()
     after[rows, cards * _PLACES + _IN_HAND] = 0.0
-    after[rows, cards * _PLACES + _DESTINATIONS[chosen[rows], positions]] = 1.0
-    after[(chosen >= _OPENING_BOTTOM) & (chosen < _ALL_TO_BOTTOM), _TURN] = 0.125
-    after[chosen >= _OPENING_TOP, _TURN] = 0.0
+    after[rows, cards * _PLACES + DESTINATIONS[chosen[rows], positions]] = 1.0
+    after[:, _TURN] += TURN_CHANGES[chosen]
     return after

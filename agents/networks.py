@@ -18,6 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from agents.slot_logits import SlotLogits
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
 
 FORMAT = "ofc-network-1"
@@ -34,6 +35,7 @@ class NetworkConfig:
     hidden: tuple[int, ...] = (512, 256)  # units of each hidden layer
     dropout: float = 0.2  # share of units left out in training
     counts: bool = False  # whether counts derived from the 490 numbers stand beside them
+    by_slot: bool = False  # policy: judge each slot by the position it leads to (agents.slot_logits)
 
     def __post_init__(self) -> None:
         sizes_fit = 1 <= len(self.hidden) <= _MOST_LAYERS and all(
@@ -116,8 +118,12 @@ class PolicyNetwork(nn.Module):
     def __init__(self, config: NetworkConfig | None = None) -> None:
         super().__init__()
         self.config = config or NetworkConfig()
-        self.trunk, width = _trunk(self.config)
-        self.head = nn.Linear(width, NUM_ACTIONS)
+        if self.config.by_slot:
+            counts = count_matrix() if self.config.counts else None
+            self.slots = SlotLogits(counts, self.config.hidden, self.config.dropout)
+        else:
+            self.trunk, width = _trunk(self.config)
+            self.head = nn.Linear(width, NUM_ACTIONS)
 
     def forward(self, observations: Tensor, masks: Tensor) -> Tensor:
         """Logits (N, 150), minus infinity where a slot is illegal.
@@ -126,7 +132,11 @@ class PolicyNetwork(nn.Module):
             observations: (N, 490) float32.
             masks: (N, 150), 0 where a slot is illegal; at least one slot of each row is legal.
         """
-        logits: Tensor = self.head(self.trunk(observations))
+        logits: Tensor
+        if self.config.by_slot:
+            logits = self.slots(observations, masks)
+        else:
+            logits = self.head(self.trunk(observations))
         return logits.masked_fill(masks == 0, -math.inf)
 
     def probabilities(self, observations: Tensor, masks: Tensor) -> Tensor:

@@ -24,7 +24,7 @@ class FitConfig:
 
     learning_rate: float = 2e-3  # of AdamW; halved after `patience // 2` epochs without gain
     weight_decay: float = 1e-4
-    batch_size: int = 512  # rows
+    batch_size: int = 256  # rows
     epochs: int = 60  # at most
     patience: int = 6  # epochs without a better validation loss before it stops
     augment: bool = True  # rename suits and jokers at random
