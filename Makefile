@@ -82,8 +82,8 @@ bench: build  ## measure speed: prints a table, writes JSON
 prove: build  ## the exhaustive proofs that are too long for the suite
 	@$(PY) -m pytest -v -n $(JOBS) -m prove $(ARGS)
 
-play: build  ## play against an agent in the terminal
-	@$(PY) -m experiments.play $(ARGS)
+play: build  ## live play: start the server and open its page at http://127.0.0.1:8000
+	@$(PY) -m server $(ARGS)
 
 clean:  ## remove .venv, builds and caches
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
