@@ -15,6 +15,7 @@ from server.app import create_app
 from server.settings import Settings
 
 READ_BYTES = 8192
+FAREWELL_SECONDS = 15.0
 
 
 class CorkedTransport:
@@ -47,13 +48,26 @@ class CorkedTransport:
 
 
 class PatientProtocol(WebSocketsSansIOProtocol):
-    """Reads a little at a time, so that a client that floods the server lets the others in."""
+    """Reads a little at a time, so that a client that floods the server lets the others in.
+
+    A client that is gone or takes nothing any more is let go of: an ordinary close would wait for it to read.
+    """
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Set how much one read may take; the event loop's own figure is a quarter of a megabyte."""
         if hasattr(transport, "max_size"):
             transport.max_size = READ_BYTES
         super().connection_made(cast(asyncio.Transport, CorkedTransport(cast(Any, transport), self.loop)))
+
+    def keepalive_timeout(self) -> None:
+        """No answer to a ping."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
+    async def run_asgi(self) -> None:
+        """Serve the connection, and see that it ends."""
+        await super().run_asgi()
+        self.loop.call_later(FAREWELL_SECONDS, self.transport.abort)
 
 
 class HideTokens(logging.Filter):
@@ -94,8 +108,8 @@ def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
         access_log=verbose,
         ws_max_size=settings.max_message_bytes
         * 4,  # the application answers up to here, beyond it is cut off
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
+        ws_ping_interval=settings.ping_seconds,
+        ws_ping_timeout=settings.ping_seconds,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=5,
         server_header=False,

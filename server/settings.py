@@ -51,6 +51,8 @@ class Settings:
     """Messages that may wait for a slow client before it is dropped; it may come back."""
     send_seconds: float = 20.0
     """Longest time one message may take to leave for a client."""
+    ping_seconds: float = 20.0
+    """Time between pings, and the time in which a client must answer one."""
     idle_seconds: float = 6 * 3600.0
     """A room that nobody has been connected to for this long is closed."""
     max_exports: int = 2

@@ -383,23 +383,43 @@ def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up():
             await start(clients)
             asking = asyncio.create_task(asyncio.to_thread(ask_until_cut_off, deaf))
             slowest, deadline = 0.0, time.monotonic() + 60
-            while room.audience.spectators:
-                assert time.monotonic() < deadline, "the deaf client was never dropped"
-                if room.game.phase == "session_over":
-                    await start(clients)
-                elif room.game.phase == "playing" and room.game.current is not None:
-                    seat = room.game.current.table.player
-                    assert seat is not None
-                    started = time.monotonic()
-                    await clients[seat].send(placement_message(server, room_id))
-                    await clients[seat].until("placed")
-                    slowest = max(slowest, time.monotonic() - started)
-                await asyncio.sleep(0.01)
-            assert slowest < 2.0
-            deaf.close()
-            await asking
+            try:
+                while room.audience.spectators:
+                    assert time.monotonic() < deadline, "the deaf client was never dropped"
+                    if room.game.phase == "session_over":
+                        await start(clients)
+                    elif room.game.phase == "playing" and room.game.current is not None:
+                        seat = room.game.current.table.player
+                        assert seat is not None
+                        started = time.monotonic()
+                        await clients[seat].send(placement_message(server, room_id))
+                        await clients[seat].until("placed")
+                        slowest = max(slowest, time.monotonic() - started)
+                    await asyncio.sleep(0.01)
+            finally:
+                deaf.shutdown(socket.SHUT_RDWR)
+                deaf.close()
+                await asking
+            assert slowest < 5.0  # on a busy machine; much less on a free one
             for client in clients:
                 await client.socket.close()
+
+        run(scenario)
+
+
+def test_a_client_that_is_silently_gone_is_noticed():
+    with run_server(turn_seconds=60.0, ping_seconds=0.3) as server:
+
+        async def scenario() -> None:
+            room_id = server.post("/api/rooms", mode="friend")["room_id"]
+            room = server.lobby.rooms[room_id]
+            gone = deaf_client(server, room_id)
+            while not room.audience.spectators:
+                await asyncio.sleep(0.01)
+            async with asyncio.timeout(20):
+                while room.audience.spectators:
+                    await asyncio.sleep(0.01)
+            gone.close()
 
         run(scenario)
 
