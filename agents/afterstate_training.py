@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,12 @@ class TrainingSettings:
 
 
 class Replay:
-    """The decisions of the last rounds, each round a file, so that a killed run loses nothing."""
+    """The decisions of the last rounds, each round a file, so that a killed run loses nothing.
+
+    Args:
+        folder: of the files.
+        rounds: how many rounds are learned from; may be changed between rounds, by one at a time.
+    """
 
     def __init__(self, folder: Path, rounds: int) -> None:
         self.folder, self.rounds = folder, rounds
@@ -49,29 +54,44 @@ class Replay:
         return self.folder / f"round_{number:05d}.npz"
 
     def add(self, number: int, decisions: Decisions) -> None:
-        """Write a round, whole or not at all, and forget the oldest."""
+        """Write a round, whole or not at all, and forget the oldest.
+
+        The file of the round that was forgotten last stays: a run that is killed before its next checkpoint
+        goes on from the one before, which still wants it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         partial = self.path(number).with_suffix(".part")
         with partial.open("wb") as file:
             arrays: dict[str, Any] = {name: decisions[name] for name in FIELDS}
-            np.savez(file, **arrays)
+            np.savez_compressed(file, **arrays)  # a tenth of the size
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.path(number))
         self.parts[number] = decisions
-        for old in [key for key in self.parts if key <= number - self.rounds]:
-            del self.parts[old]
-            self.path(old).unlink(missing_ok=True)
+        self.parts = {key: part for key, part in self.parts.items() if key > number - self.rounds}
+        for old in self.folder.glob("round_*.npz"):
+            if _round_of(old) < number - self.rounds:
+                old.unlink()
+
+    def read(self, number: int) -> Decisions | None:
+        """A round that is on the disk, or None."""
+        if not self.path(number).is_file():
+            return None
+        with np.load(self.path(number), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in FIELDS}
 
     def load(self, up_to: int) -> None:
-        """Read the rounds still wanted after round `up_to`; later ones, of a killed run, are dropped."""
+        """Read the rounds that are still wanted after round `up_to`.
+
+        The next one, if a killed run finished it, stays on the disk; files of later ones are removed.
+        """
         self.parts.clear()
         for file in sorted(self.folder.glob("round_*.npz")):
-            number = int(file.stem.split("_")[1])
-            if up_to - self.rounds < number <= up_to:
-                with np.load(file, allow_pickle=False) as arrays:
-                    self.parts[number] = {name: arrays[name] for name in FIELDS}
-            elif number > up_to:
+            number = _round_of(file)
+            decisions = self.read(number) if up_to - self.rounds < number <= up_to else None
+            if decisions is not None:
+                self.parts[number] = decisions
+            elif number > up_to + 1:
                 file.unlink()
 
     def __len__(self) -> int:
@@ -79,10 +99,23 @@ class Replay:
 
     def batches(self, size: int, steps: int, generator: np.random.Generator) -> Iterator[Decisions]:
         """`steps` batches drawn evenly over all rounds kept."""
-        joined = {name: np.concatenate([part[name] for part in self.parts.values()]) for name in FIELDS}
+        parts = list(self.parts.values())
+        ends = np.cumsum([len(part["chosen"]) for part in parts])
         for _ in range(steps):
-            rows = generator.integers(0, len(joined["chosen"]), size)
-            yield {name: array[rows] for name, array in joined.items()}
+            rows = generator.integers(0, ends[-1], size)
+            owners = np.searchsorted(ends, rows, side="right")
+            batch = {name: np.empty((size, *kind.shape[1:]), kind.dtype) for name, kind in parts[0].items()}
+            # Gathered round by round: joining the rounds would copy the whole replay.
+            for owner in np.unique(owners):
+                mine = owners == owner
+                begin = ends[owner] - len(parts[owner]["chosen"])
+                for name, array in batch.items():
+                    array[mine] = parts[owner][name][rows[mine] - begin]
+            yield batch
+
+
+def _round_of(file: Path) -> int:
+    return int(file.stem.split("_")[1])
 
 
 def losses(
@@ -94,7 +127,8 @@ def losses(
     filled = torch.arange(most)[None, :] < counts[:, None]  # (B, 8)
     flat = filled.flatten().numpy()
     states = np.ascontiguousarray(batch["states"].reshape(size * most, -1)[flat])
-    features = torch.from_numpy(_core.network_features(states, seed if settings.augment else None))
+    # Copied into torch's own, aligned memory: elsewhere the last bits of a sum may differ from run to run.
+    features = torch.from_numpy(_core.network_features(states, seed if settings.augment else None)).clone()
     outputs = torch.zeros(size * most, 5)
     outputs = outputs.masked_scatter(torch.from_numpy(flat)[:, None], network(features)).view(size, most, 5)
 
@@ -128,8 +162,13 @@ def train(
     steps: int,
     settings: TrainingSettings,
     generator: np.random.Generator,
+    on_step: Callable[[], object] | None = None,
 ) -> dict[str, float]:
-    """Take `steps` optimiser steps; returns the mean losses."""
+    """Take `steps` optimiser steps; returns the mean losses.
+
+    Args:
+        on_step: called after every step, to look after other work meanwhile.
+    """
     network.train()
     sums: dict[str, float] = {}
     for batch in replay.batches(settings.batch, steps, generator):
@@ -140,5 +179,7 @@ def train(
         optimizer.step()
         for name, part in parts.items():
             sums[name] = sums.get(name, 0.0) + part.item()
+        if on_step:
+            on_step()
     network.eval()
     return {name: total / steps for name, total in sums.items()}
