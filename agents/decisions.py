@@ -14,6 +14,7 @@ PLACES = 9
 CARDS = 54
 OWN_ROWS, OPPONENT_ROWS = (0, 1, 2), (3, 4, 5)
 IN_HAND, OWN_DISCARD, UNSEEN = 6, 7, 8
+CHIP_UNIT = 200  # what the observation divides chips by
 
 
 def observation_of(
@@ -25,6 +26,7 @@ def observation_of(
     is_button: bool,
     chips: Sequence[int],
     opponent_fantasyland: int = 0,
+    opening_step: int = 0,
 ) -> NDArray[np.float32]:
     """The 490 numbers of a seat, from what a player at a table knows.
 
@@ -37,6 +39,7 @@ def observation_of(
         is_button: whether the seat has the button.
         chips: own and the opponent's.
         opponent_fantasyland: number of cards the opponent sets in fantasyland, 0 in normal play.
+        opening_step: 1 if the bottom of the opening is placed and top and middle are to come.
     """
     observation = np.zeros(ofc_env.OBSERVATION_SIZE, dtype=np.float32)
     place_of = np.full(CARDS, UNSEEN)
@@ -47,7 +50,8 @@ def observation_of(
     place_of[list(discards)] = OWN_DISCARD
     observation[np.arange(CARDS) * PLACES + place_of] = 1.0
     order = 0.2 * (opponent_fantasyland - 13) if opponent_fantasyland else float(is_button)
-    observation[CARDS * PLACES :] = (turn / 4, order, chips[0] / 200, chips[1] / 200)
+    progress = 0.125 if opening_step else turn / 4
+    observation[CARDS * PLACES :] = (progress, order, chips[0] / CHIP_UNIT, chips[1] / CHIP_UNIT)
     return observation
 
 

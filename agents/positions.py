@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents import decisions
 from agents.base import Observation
-from ofc_env import OBSERVATION_SIZE, Hand, card_name, decode_observation, parse_cards
+from ofc_env import Hand, card_name, decode_observation, parse_cards
 
 Cards = str | Iterable[str | int]
 
-CARDS = 54
-PLACES = 9
-UNSEEN = 8
+ROWS = ("top", "middle", "bottom")
 # Where a card can lie, in the order of the observation's nine places, and how many fit there (None: any).
 PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("top", "the top", 3),
@@ -32,7 +31,6 @@ PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("discards", "the discards", 4),
 )
 SESSION_CHIPS = 400  # both players' chips together
-CHIP_UNIT = 200  # what the observation divides chips by
 
 
 @dataclass(frozen=True)
@@ -75,17 +73,16 @@ def observation_of(position: Position) -> NDArray[np.float32]:
                 f"{owner} cannot have {chips} chips in a hand: the chips are 1 to {SESSION_CHIPS - 1}"
             )
 
-    numbers = np.zeros(OBSERVATION_SIZE, dtype=np.float32)
-    places = np.full(CARDS, UNSEEN)
-    for place, (name, _, _) in enumerate(PLACE_NAMES):
-        places[cards[name]] = place
-    numbers[np.arange(CARDS) * PLACES + places] = 1
-    width = position.opponent_fantasyland
-    numbers[CARDS * PLACES :] = (
-        0.125 if position.opening_step else turn / 4,
-        0.2 * (width - 13) if width else float(button),
-        position.chips / CHIP_UNIT,
-        opponent_chips / CHIP_UNIT,
+    numbers = decisions.observation_of(
+        [cards[row] for row in ROWS],
+        [cards[f"opponent_{row}"] for row in ROWS],
+        cards["hand"],
+        cards["discards"],
+        turn,
+        button,
+        (position.chips, opponent_chips),
+        position.opponent_fantasyland,
+        position.opening_step,
     )
     decode_observation(numbers)  # the core has the last word
     return numbers
@@ -117,7 +114,7 @@ def _read_cards(position: Position) -> dict[str, list[int]]:
 
 def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
     """The turn that one's own cards belong to, 0 to 4."""
-    placed = sum(len(cards[name]) for name in ("top", "middle", "bottom"))
+    placed = sum(len(cards[row]) for row in ROWS)
     held, thrown = len(cards["hand"]), len(cards["discards"])
     if opening_step:
         if placed != len(cards["bottom"]) or placed + held != 5 or not held or thrown:
@@ -140,7 +137,7 @@ def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
 
 def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bool:
     """Whether the seat acts first, which the opponent's board tells in normal play."""
-    placed = sum(len(cards[f"opponent_{row}"]) for row in ("top", "middle", "bottom"))
+    placed = sum(len(cards[f"opponent_{row}"]) for row in ROWS)
     width = position.opponent_fantasyland
     if width:
         if not 14 <= width <= 17:
@@ -172,8 +169,8 @@ def position_of_line(line: Mapping[str, Any]) -> Position:
         own, other = line["board_self"], line["board_opponent"]
         seat = line["btn"] if line["is_btn"] else 1 - line["btn"]
         return Position(
-            **{row: own[row] for row in ("top", "middle", "bottom")},
-            **{f"opponent_{row}": other[row] for row in ("top", "middle", "bottom")},
+            **{row: own[row] for row in ROWS},
+            **{f"opponent_{row}": other[row] for row in ROWS},
             hand=line["dealt_cards"],
             discards=line["known_discards_self"],
             button=bool(line["is_btn"]),
