@@ -14,6 +14,7 @@ import numpy as np
 
 import agents
 import ofc_env
+from agents.positions import seat_to_act
 from experiments.bench_table import Bench, row
 from ofc_env import Hand, _core
 
@@ -36,9 +37,7 @@ def _decisions() -> tuple[Hand, ...]:
 
 def _observation(hand: Hand) -> np.ndarray:
     """What the seat to act sees, (490,) float32."""
-    if hand.player is None:
-        raise ValueError("the hand is over: nobody is to act")
-    return hand.observation(hand.player)
+    return hand.observation(seat_to_act(hand))
 
 
 # ---------------------------------------------------------------- fantasyland

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from experiments.command_line import machine
 
 
 @dataclass(frozen=True)
@@ -139,24 +138,10 @@ def table(measurements: list[Measurement]) -> str:
     return "\n".join(text)
 
 
-def _processor() -> str:
-    """The processor's name, where the system tells it."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
-
-
 def report(measurements: list[Measurement]) -> dict[str, Any]:
     """The measurements with the machine they were made on, JSON-ready."""
     return {
-        "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
+        **machine(),
         "numpy": np.__version__,
         "rows": [asdict(item) for item in measurements],
     }

@@ -76,10 +76,21 @@ def machine() -> dict[str, Any]:
     return {
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "version": ofc_env.__version__,
-        "processor": platform.processor() or platform.machine(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
     }
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
 
 
 def duration(seconds: float) -> str:

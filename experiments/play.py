@@ -21,7 +21,7 @@ from agents.ranking import rank, ranking_table
 from agents.tables import needs_true_hand
 from experiments.command_line import run, script_parser
 from experiments.seat_text import cards_text, seat_text
-from ofc_env.rendering import render_text
+from ofc_env.rendering import ROWS, render_text
 
 HELP = """
   Ah>t Kd>b 2c>x   put cards: t top, m middle, b bottom, x discard; as many at once as you like
@@ -34,7 +34,7 @@ HELP = """
   quit             leave
 """
 LETTERS = {"t": "top", "m": "middle", "b": "bottom", "x": "discards"}
-ROOM = {"top": 3, "middle": 5, "bottom": 5}
+ROOM = dict(ROWS)
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ofc_env import InformationSet, card_name, decode_observation
-from ofc_env.rendering import ROWS
+from ofc_env import InformationSet, decode_observation
+from ofc_env.rendering import ROWS, card_text
 
 LABEL_WIDTH = 10
 COLUMN_WIDTH = 26
-COLOURS = {"h": "31", "d": "34", "c": "32", "s": "1"}  # terminal codes; jokers are violet
-JOKER_COLOUR = "35"
-
-
-def card_text(card: int, colour: bool = False) -> str:
-    """A card's name, painted by suit if asked."""
-    name = card_name(card)
-    return f"\033[{COLOURS.get(name[1], JOKER_COLOUR)}m{name}\033[0m" if colour else name
 
 
 def cards_text(

@@ -32,8 +32,8 @@ Observation = dict[str, NDArray[Any]]
 
 AGENTS = ("player_0", "player_1")
 EPISODES = ("hand", "session")
-OBSERVATION_SIZE = 490
-ACTION_COUNT = 150
+OBSERVATION_SIZE = _core.OBSERVATION_SIZE
+ACTION_COUNT = _core.NUM_ACTIONS
 CHIP_UNIT = 200  # the observation counts chips in these, whatever the rules start with
 ILLEGAL_REWARD = -1.0
 

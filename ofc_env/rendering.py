@@ -27,7 +27,8 @@ _COLUMN_WIDTH = 34
 _TERMINAL_COLOURS = {"h": "31", "d": "34", "c": "32", "s": "1", "X": "35"}
 
 
-def _card_text(card: int, colour: bool) -> str:
+def card_text(card: int, colour: bool = False) -> str:
+    """A card's name, painted by suit for a terminal if asked."""
     name = card_name(card)
     if not colour:
         return name
@@ -37,7 +38,7 @@ def _card_text(card: int, colour: bool) -> str:
 
 def _cell(cards: list[int], size: int, note: str, colour: bool) -> str:
     """One table cell: the cards, dots for free places and a note, padded by what is seen of it."""
-    words = [_card_text(card, colour) for card in cards] + ["··"] * (size - len(cards))
+    words = [card_text(card, colour) for card in cards] + ["··"] * (size - len(cards))
     seen = 3 * len(words) - 1 if words else 0
     text = " ".join(words)
     if note:
