@@ -23,7 +23,6 @@ JOKERS = (52, 53)
 NATURAL_CARDS = range(52)
 TOP, MIDDLE, BOTTOM = range(3)
 ROW_SIZES = (3, 5, 5)
-ROW_NAMES = ("top", "middle", "bottom")
 
 HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 
