@@ -1,0 +1,335 @@
+"""Feedback on a log: where a player and an agent differ, and what each difference is worth, worst first.
+
+    python -m experiments.analyze_log games.db runs/ann --player ann --agent pimc:rollouts=500
+
+Every decision of the player is ranked by the agent as `agents.ranking.rank` does it. The report (`report.md`
+and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions and the hands
+that cost most, and what they cost by turn. Values are the agent's own: points, with fantasyland if it counts
+that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+import agents
+from agents.base import Agent
+from agents.ranking import Candidate, rank, ranking_table
+from experiments.log_lines import LineError, LoggedTurn, parse_line, read_lines
+from experiments.npy_writer import new_folder
+from experiments.replay import HandError, RowBuffer, replay_hand
+from experiments.seat_text import seat_text
+from ofc_env import Placement, Rules
+from ofc_env.record_lines import count_turns, iter_turns
+
+SHOWN = 5  # placements of a decision in the report
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A decision as the agent sees it; `cost` is what the choice lost against the best one, in points."""
+
+    turn: LoggedTurn
+    observation: NDArray[np.float32]
+    candidates: list[Candidate]  # the best few, best first
+    played: Candidate
+    cost: float
+    error: float  # standard error of the cost, NaN if the agent does not know it
+    at_least: bool  # the played placement was not weighed: its cost is at least this
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the player chose the agent's own placement."""
+        return self.played.placement == self.candidates[0].placement
+
+
+@dataclass
+class Review:
+    """All decisions of the player, and what had to be left out."""
+
+    player: str | None
+    agent: str
+    differences: list[Difference] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # a sentence for each line or hand left out
+
+    def by_turn(self) -> list[dict[str, float]]:
+        """Decisions, agreement and cost for each turn from 0 to 4."""
+        rows = []
+        for turn in range(5):
+            chosen = [each for each in self.differences if each.turn.turn == turn]
+            rows.append(
+                {
+                    "turn": turn,
+                    "decisions": len(chosen),
+                    "agreement": _mean([float(each.agrees) for each in chosen]),
+                    "cost": _mean([each.cost for each in chosen]),
+                    "total": sum(each.cost for each in chosen),
+                }
+            )
+        return rows
+
+    def worst_hands(self) -> list[tuple[float, list[Difference]]]:
+        """Hands with the sum of their costs, most expensive first."""
+        hands: dict[tuple[str, str], list[Difference]] = {}
+        for each in self.differences:
+            hands.setdefault(each.turn.hand, []).append(each)
+        costs = [(sum(each.cost for each in hand), hand) for hand in hands.values()]
+        return sorted(costs, key=lambda entry: -entry[0])
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def logged_hands(log: Path, refused: list[str]) -> Iterator[list[LoggedTurn]]:
+    """The hands of a database or of JSONL lines, checked line by line; what is refused gets a sentence."""
+    if log.suffix in (".jsonl", ".gz"):
+        if not log.is_file():
+            raise FileNotFoundError(f"there is no log at {log}: export one with experiments.export_logs")
+        lines: Iterable[tuple[int, bytes | str | LineError]] = read_lines(log)
+    else:
+        lines = enumerate((json.dumps(line) for line in iter_turns(log, finished=True)), start=1)
+    hand: list[LoggedTurn] = []
+    for number, line in lines:
+        if isinstance(line, (bytes, str)) and not line.strip():
+            continue
+        try:
+            if isinstance(line, LineError):
+                raise line
+            turn = parse_line(number, line)
+        except LineError as error:
+            refused.append(f"line {number}: {error}")
+            continue
+        if hand and turn.hand != hand[0].hand:
+            yield hand
+            hand = []
+        hand.append(turn)
+    if hand:
+        yield hand
+
+
+def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list[Candidate]) -> Difference:
+    """What the played placement is worth beside the agent's best."""
+    played = Placement(*turn.placed, () if turn.discard is None else (turn.discard,))
+    known = [each for each in candidates if not math.isnan(each.mean)]
+    if not known:
+        raise ValueError("the agent gives no values to placements: choose one that ranks, such as pimc")
+    found = next((each for each in known if each.placement == played), None)
+    at_least = found is None
+    if found is None:  # outside the agent's choice: not better than the worst that it looked at
+        slots = next((each.actions for each in candidates if each.placement == played), ())
+        worst = known[-1]
+        found = Candidate(slots, played, worst.mean, worst.error, 0, math.nan, math.nan, math.nan)
+    error = 0.0 if found.placement == known[0].placement else math.hypot(found.error, known[0].error)
+    cost = max(0.0, known[0].mean - found.mean)
+    return Difference(turn, observation.copy(), known[:SHOWN], found, cost, error, at_least)
+
+
+def review(
+    log: Path,
+    agent: Agent,
+    *,
+    player: str | None = None,
+    hands: int | None = None,
+    worlds: int = 32,
+    rules: Rules = Rules(),
+    progress: bool = True,
+) -> Review:
+    """Rank every decision of the player.
+
+    Args:
+        log: a database or its JSONL export.
+        agent: the judge.
+        player: whose decisions; everybody's if None.
+        hands: at most so many hands; all if None.
+        worlds: deals for each placement, if the agent has to play on to know what it is worth.
+        rules: the hands were played by.
+    """
+    result = Review(player, agent.name)
+    rows = RowBuffer(16)
+    total = hands
+    if total is None and log.suffix not in (".jsonl", ".gz"):
+        total = count_turns(log, finished=True) // 10
+    reviewed = 0
+    with tqdm(total=total, unit="hand", desc="review", disable=not progress) as bar:
+        for turns in logged_hands(log, result.refused):
+            if hands is not None and reviewed >= hands:
+                break
+            rows.clear()
+            try:
+                replay_hand(turns, rules, rows)
+            except HandError as error:
+                result.refused.append(f"line {error.line}: {error}; its hand is left out")
+                continue
+            agent.reset()
+            mine = False
+            for row, decision in enumerate(rows.decisions):
+                if decision.step or player not in (None, decision.turn.player):
+                    continue
+                mine = True
+                if np.count_nonzero(rows.masks[row]) > 1:
+                    observation = {"observation": rows.states[row], "action_mask": rows.masks[row]}
+                    candidates = rank(agent, observation, worlds, rules=rules)
+                    result.differences.append(compare(decision.turn, rows.states[row], candidates))
+            reviewed += mine
+            bar.update(int(mine))
+    return result
+
+
+def report_text(result: Review, worst: int) -> str:
+    """The report in Markdown."""
+    who = result.player or "all players"
+    count = len(result.differences)
+    hands = result.worst_hands()
+    total = sum(each.cost for each in result.differences)
+    agreement = _mean([float(each.agrees) for each in result.differences])
+    a_hand = total / max(1, len(hands))
+    lines = [
+        f"# {who}, as {result.agent} sees it",
+        "",
+        f"{count} decisions in {len(hands)} hands. The player chose the agent's placement in {agreement:.0%} "
+        f"of them; the others cost {total:.1f} points by the agent's own estimate, {a_hand:.2f} a hand.",
+        "",
+        "Estimates have errors: a cost below twice its error may be none at all.",
+        "",
+        "| turn | decisions | same placement | mean cost | total cost |",
+        "|---|---|---|---|---|",
+    ]
+    for row in result.by_turn():
+        lines.append(
+            f"| {row['turn']} | {row['decisions']} | {row['agreement']:.0%} | {row['cost']:.2f} "
+            f"| {row['total']:.1f} |"
+        )
+    if result.refused:
+        lines += [
+            "",
+            f"Left out: {len(result.refused)} lines or hands that do not follow the rules, the first being:",
+        ]
+        lines += [f"- {sentence}" for sentence in result.refused[:10]]
+    lines += [
+        "",
+        "## Hands that cost most",
+        "",
+        "| hand | cost | decisions, in order of play |",
+        "|---|---|---|",
+    ]
+    for cost, hand in hands[:worst]:
+        parts = ", ".join(f"turn {each.turn.turn}: {_cost(each)}" for each in hand if each.cost > 0)
+        lines.append(f"| `{hand[0].turn.hand_id}` | {cost:.2f} | {parts or 'none'} |")
+    lines += ["", "## Decisions that cost most"]
+    for number, each in enumerate(_worst_first(result.differences)[:worst], start=1):
+        lines += _decision_text(number, each)
+    return "\n".join(lines) + "\n"
+
+
+def _worst_first(differences: list[Difference]) -> list[Difference]:
+    return sorted((each for each in differences if each.cost > 0), key=lambda each: -each.cost)
+
+
+def _cost(each: Difference) -> str:
+    error = "" if math.isnan(each.error) else f" ± {each.error:.2f}"
+    return f"{'at least ' if each.at_least else ''}{each.cost:.2f}{error}"
+
+
+def _decision_text(number: int, each: Difference) -> list[str]:
+    shown, turn = each.candidates, each.turn
+    if not any(candidate.placement == each.played.placement for candidate in shown):
+        shown = [*shown, each.played]
+    return [
+        "",
+        f"### {number}. {_cost(each)} points: hand `{turn.hand_id}`, turn {turn.turn}, {turn.player}",
+        "",
+        "```",
+        seat_text(each.observation, (turn.player, "opponent")),
+        "```",
+        "",
+        f"Played `{each.played.placement}`; the agent would play `{each.candidates[0].placement}`.",
+        "",
+        "```",
+        ranking_table(shown, None),
+        "```",
+    ]
+
+
+def decision_dict(each: Difference) -> dict[str, Any]:
+    """One decision, JSON-ready."""
+    return {
+        "session_id": each.turn.session_id,
+        "hand_id": each.turn.hand_id,
+        "turn": each.turn.turn,
+        "player": each.turn.player,
+        "played": str(each.played.placement),
+        "best": str(each.candidates[0].placement),
+        "cost": round(each.cost, 4),
+        "error": None if math.isnan(each.error) else round(each.error, 4),
+        "at_least": each.at_least,
+        "think_time_ms": each.turn.think_time_ms,
+    }
+
+
+def plot(result: Review, path: Path) -> None:
+    """Cost and agreement by turn, and how the total cost is spread over the decisions."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 3, figsize=(13, 4), constrained_layout=True)
+    turns = result.by_turn()
+    numbers = [row["turn"] for row in turns]
+    axes[0].bar(numbers, [row["total"] for row in turns])
+    axes[0].set(title="points lost by turn", xlabel="turn", ylabel="points")
+    axes[1].bar(numbers, [row["agreement"] for row in turns])
+    axes[1].set(title="the agent's own placement", xlabel="turn", ylim=(0, 1))
+    costs = np.sort([each.cost for each in result.differences])[::-1]
+    axes[2].plot(np.arange(1, len(costs) + 1), np.cumsum(costs))
+    axes[2].set(
+        title="points lost, worst decisions first", xlabel="decisions", ylabel="points", ylim=(0, None)
+    )
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="experiments.analyze_log", description=__doc__.partition("\n")[0])
+    parser.add_argument("log", type=Path, help="the database, or JSONL from experiments.export_logs")
+    parser.add_argument("output", type=Path, help="folder for the report; replaced if it is there")
+    parser.add_argument("--player", help="whose decisions; everybody's by default")
+    parser.add_argument("--agent", default="pimc", help="the judge, a name for agents.make")
+    parser.add_argument("--hands", type=int, help="look at so many hands at most")
+    parser.add_argument("--worst", type=int, default=20, help="decisions and hands shown in the report")
+    parser.add_argument(
+        "--worlds", type=int, default=32, help="deals a placement, if the agent does not rank"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        agent = agents.make(options.agent)
+        result = review(options.log, agent, player=options.player, hands=options.hands, worlds=options.worlds)
+        if not result.differences:
+            whose = f"of {options.player!r} " if options.player else ""
+            raise ValueError(f"there are no decisions {whose}in {options.log}: check the player's name")
+        with new_folder(options.output, overwrite=True) as folder:
+            (folder / "report.md").write_text(report_text(result, options.worst))
+            entries = [json.dumps(decision_dict(each)) for each in result.differences]
+            (folder / "decisions.jsonl").write_text("\n".join(entries) + "\n")
+            plot(result, folder / "report.png")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    total = sum(each.cost for each in result.differences)
+    print(f"{options.output / 'report.md'}: {len(result.differences)} decisions, {total:.1f} points lost")
+
+
+if __name__ == "__main__":
+    main()
