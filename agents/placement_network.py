@@ -69,8 +69,9 @@ class PlacementNetwork(nn.Module):
         self._add_tables()
         units = self.config.units
         self.counts = CountLayer()
-        self.table = nn.Linear(self.counts.width, units)  # what all slots of a position share
         features = self.get_buffer("row_features").shape[1]
+        # What all slots of a position share: counts of the whole table, what the opponent's rows amount to.
+        self.table = nn.Linear(self.counts.width + _ROWS * features, units)
         self.row_weights = nn.Parameter(torch.randn(_ROWS, features, units) * 0.15)
         self.detail_weights = nn.Parameter(torch.randn(2 * _ROWS * (_SUIT_CLASSES + 1), units) * 0.1)
         self.policy = _head(units, self.config.policy)
@@ -158,10 +159,17 @@ class PlacementNetwork(nn.Module):
 
     def _hidden(self, observations: Tensor, after: Afterstates) -> Tensor:
         """The first layer after every legal slot, (P, units)."""
-        shared = self.table(self.counts(observations))
+        shared = self.table(torch.cat([self.counts(observations), self._opponent_rows(observations)], dim=1))
         numbers = after.rows + self.get_buffer("row_offsets")
         own_rows = nn.functional.embedding_bag(numbers, self._row_table(), mode="sum")
         return torch.relu(torch.addmm(own_rows, after.details, self.detail_weights) + shared[after.positions])
+
+    @torch.no_grad()
+    def _opponent_rows(self, observations: Tensor) -> Tensor:
+        """What the opponent's rows amount to, (N, 3 * 61)."""
+        cards = observations[:, : _CARDS * _PLACES].view(-1, _CARDS, _PLACES)
+        keys = cards[:, :, _ROWS : 2 * _ROWS].transpose(1, 2) @ self.get_buffer("card_keys")[:_CARDS]
+        return self.get_buffer("row_features")[self.get_buffer("row_index")[keys.long()].long()].flatten(1)
 
     def _row_table(self) -> Tensor:
         """What every row adds to the first layer, top, middle and bottom one after the other."""

@@ -178,7 +178,7 @@ class LeanPPO(MaskablePPO):
         horizon: steps of the whole run, which learning-rate schedules refer to, however `learn` is cut up.
     """
 
-    policy: LeanPolicy  # type: ignore[assignment]
+    policy: LeanPolicy
     horizon: int = 0
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:

@@ -1,0 +1,256 @@
+"""Masked PPO on OFC Pineapple: sb3-contrib's MaskablePPO over the native environment.
+
+    python -m experiments.ppo --preset laptop --name first    # ten minutes; all of it in runs/ppo/first
+    python -m experiments.ppo --resume runs/ppo/first --steps 2000000
+    python -m experiments.ppo --preset slots --opponents random --reward points
+
+The run goes in stretches. Before each, opponents are drawn (agents by name, copies of the learner's past) and
+everything random is seeded from the run's seed and the step; after each, a copy joins the pool and a
+checkpoint is written. `policy.safetensors` in the run's folder plays as `agents.make("ppo:weights=...")`.
+See docs/ppo.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from tqdm import tqdm
+
+import agents
+import ofc_env
+from agents.ppo import save_policy
+from experiments import ppo_checkpoints
+from experiments.ppo_checkpoints import Progress
+from experiments.ppo_config import PRESETS, PpoConfig, add_arguments, from_arguments
+from experiments.ppo_evaluation import evaluate, plot
+from experiments.ppo_policies import CountFeatures, LeanPPO, PlacementPolicy, SlotPolicy
+from experiments.ppo_pool import OpponentPool
+from experiments.ppo_warm_start import imitate, watch
+from wrappers.sb3_vec_env import OFCPineappleVecEnv
+
+RUNS = Path("runs/ppo")
+
+
+def build_environment(config: PpoConfig) -> OFCPineappleVecEnv:
+    """The tables; opponents are seated before the first stretch."""
+    reward = ofc_env.RewardConfig.preset(config.reward)
+    return OFCPineappleVecEnv(config.envs, "random", episode=config.episode, reward=reward, seed=config.seed)
+
+
+def build_model(config: PpoConfig, environment: OFCPineappleVecEnv) -> LeanPPO:
+    """MaskablePPO with the network of the settings."""
+    policy_class: type[PlacementPolicy] | type[SlotPolicy] = SlotPolicy
+    if config.network == "placements":
+        policy_class = PlacementPolicy
+        sizes = {"units": config.units, "policy": config.policy_layers, "value": config.value_layers}
+        options: dict[str, Any] = {"network": sizes}
+    else:
+        layers = {"pi": list(config.policy_layers), "vf": list(config.value_layers)}
+        options = {"net_arch": layers, "activation_fn": torch.nn.ReLU}
+        if config.network == "slots":
+            options["features_extractor_class"] = CountFeatures
+    model = LeanPPO(
+        policy_class,
+        environment,
+        learning_rate=lambda left: (
+            config.final_learning_rate + left * (config.learning_rate - config.final_learning_rate)
+        ),
+        n_steps=config.rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=config.discount,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        ent_coef=config.entropy,
+        vf_coef=config.value_weight,
+        max_grad_norm=config.gradient_norm,
+        target_kl=config.target_kl or None,
+        policy_kwargs=options,
+        seed=config.seed,
+        device="cpu",
+    )
+    model.horizon = config.updates * config.steps_per_update
+    return model
+
+
+class HandStatistics(BaseCallback):
+    """What the learner's hands come to, once an update: reward, fouls, fantasyland, royalties. Moves the bar."""
+
+    def __init__(self, bar: tqdm[Any]) -> None:
+        super().__init__()
+        self.bar = bar
+        self._clear()
+
+    def _clear(self) -> None:
+        self.hands, self.sums = 0, np.zeros(4)
+
+    def _on_step(self) -> bool:
+        learners = self.training_env.learners  # type: ignore[attr-defined]
+        ended = learners.hand_ends
+        self.hands += int(ended.sum())
+        self.sums += (
+            learners.rewards.sum(),
+            learners.fouls[ended].sum(),
+            (learners.fantasyland[ended] > 0).sum(),
+            learners.royalties[ended].sum(),
+        )
+        self.bar.update(learners.num_envs)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        reward, fouls, fantasyland, royalties = self.sums / max(1, self.hands)
+        names = ("reward", "foul", "fantasyland", "royalties")
+        for name, value in zip(names, (reward, fouls, fantasyland, royalties), strict=True):
+            self.logger.record(f"hands/{name}", value)
+        self.bar.set_postfix_str(f"reward {reward:+.2f}, {fouls:.0%} fouls, {fantasyland:.0%} FL")
+        self._clear()
+
+
+class Run:
+    """A run in its folder, from the start or from its checkpoint."""
+
+    def __init__(self, config: PpoConfig, folder: Path, quiet: bool = False) -> None:
+        self.config, self.folder, self.quiet = config, folder, quiet
+        self.environment = build_environment(config)
+        self.model = build_model(config, self.environment)
+        self.pool = OpponentPool(config.opponents, folder / "pool", config.pool_size, config.seed)
+        self.progress = Progress()
+
+    @staticmethod
+    def resumed(folder: Path, steps: int | None = None, quiet: bool = False) -> Run:
+        """The run in a folder, to be gone on with, perhaps to another number of steps."""
+        config, progress, tensors = ppo_checkpoints.read(folder)
+        if steps is not None:
+            config = replace(config, steps=steps)
+        run = Run(config, folder, quiet)
+        run.progress = progress
+        ppo_checkpoints.restore(run.model, progress, tensors)
+        run.pool.restore(progress.pool)
+        return run
+
+    def train(self, stretches: int | None = None) -> None:
+        """Learn to the end of the run, or for so many stretches."""
+        config, model, progress = self.config, self.model, self.progress
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "config.json").write_text(config.to_json() + "\n")
+        model.set_logger(configure(str(self.folder), ["tensorboard"]))
+        if not progress.steps:
+            if config.init:
+                ppo_checkpoints.restore_weights(model, ppo_checkpoints.read(Path(config.init))[2])
+            else:
+                self._take_lessons()
+            self._end_of_stretch()
+        total = config.updates * config.steps_per_update
+        with tqdm(total=total, initial=progress.steps, unit=" steps", disable=self.quiet) as bar:
+            while progress.steps < total and stretches != 0:
+                self._stretch(min(config.stretch * config.steps_per_update, total - progress.steps), bar)
+                stretches = None if stretches is None else stretches - 1
+
+    def _stretch(self, steps: int, bar: tqdm[Any]) -> None:
+        """One stretch: new opponents, new seeds, new hands, some updates, a checkpoint."""
+        model, progress = self.model, self.progress
+        started = time.perf_counter()
+        self.environment.set_opponents(self.pool.draw(progress.steps))
+        seed = np.random.SeedSequence((self.config.seed, progress.steps)).generate_state(1)[0]
+        model.set_random_seed(int(seed))
+        model._last_obs = None  # the tables start anew
+        model.learn(steps, callback=HandStatistics(bar), reset_num_timesteps=False)
+        progress.steps, progress.updates = model.num_timesteps, model._n_updates
+        progress.seconds += time.perf_counter() - started
+        self._end_of_stretch()
+
+    def _take_lessons(self) -> None:
+        """Imitate the teacher, if there is one."""
+        config = self.config
+        if config.teacher == "none" or not config.lessons:
+            return
+        reward = ofc_env.RewardConfig.preset(config.reward)
+        lessons = watch(agents.make(config.teacher), reward, config.episode, ofc_env.Rules(), config.seed + 1)
+        bar = tqdm(total=config.lessons, unit=" lessons", disable=self.quiet)
+
+        def report(learned: int, losses: dict[str, float]) -> None:
+            bar.update(learned - bar.n)
+            bar.set_postfix_str(f"{losses['agreement']:.1%} as {config.teacher}")
+            for name, value in losses.items():
+                self.model.logger.record(f"lessons/{name}", value)
+            self.model.logger.dump(learned)
+
+        with bar:
+            imitate(self.model.policy, lessons, config.lessons, report=report)
+
+    def _end_of_stretch(self) -> None:
+        """A copy for the pool, an evaluation if it is time for one, and the checkpoint."""
+        config, progress, folder = self.config, self.progress, self.folder
+        network = self.model.policy.playing_network()
+        if self.pool.uses_past:
+            self.pool.add(network, progress.steps)
+            progress.pool = list(self.pool.steps)
+        stretch = progress.steps // (config.stretch * config.steps_per_update)
+        over = progress.steps >= config.updates * config.steps_per_update
+        if config.evaluate and config.deals and (stretch % config.evaluate_every == 0 or over):
+            for line in evaluate(network, config, progress.steps):
+                self._report(line)
+            (folder / "curve.json").write_text(json.dumps(progress.curve, indent=1) + "\n")
+            plot(
+                progress.curve, folder / "curve.png", f"PPO {folder.name}: {config.network}, {config.reward}"
+            )
+        ppo_checkpoints.save(self.model, config, progress, folder)
+        notes = {"steps": str(progress.steps), "settings": config.to_json()}
+        save_policy(network, folder / "policy.safetensors", notes)
+
+    def _report(self, line: dict[str, Any]) -> None:
+        """Keep an evaluation in the curve and in TensorBoard, and print it."""
+        self.progress.curve.append(line)
+        logger = self.model.logger
+        for name in ("equity", "points", "foul", "fantasyland", "royalties"):
+            logger.record(f"arena_{line['opponent']}/{name}", line[name])
+        logger.dump(line["step"])
+        if not self.quiet:
+            tqdm.write(
+                f"{line['step']:>9} steps  v {line['opponent']:<10} equity {line['equity']:+.2f} "
+                f"± {line['equity_margin']:.2f}  points {line['points']:+.2f}  fouls {line['foul']:.1%}  "
+                f"FL {line['fantasyland']:.1%}  royalties {line['royalties']:.2f}"
+            )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train from the command line."""
+    parser = argparse.ArgumentParser(
+        description="Train a player by masked PPO.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--preset", choices=sorted(PRESETS), default="laptop", help="settings to start from")
+    parser.add_argument(
+        "--name", help="name of the run: a folder in runs/ppo; the preset's name if not given"
+    )
+    parser.add_argument("--resume", type=Path, help="folder of a run to go on with; only --steps may change")
+    parser.add_argument("--threads", type=int, default=1, help="threads of arithmetic")
+    add_arguments(parser)
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(options.threads)
+    try:
+        if options.resume:
+            run = Run.resumed(options.resume, options.steps)
+        else:
+            folder = RUNS / (options.name or options.preset)
+            if (folder / ppo_checkpoints.FILE).exists():
+                parser.error(f"{folder} holds a run: give another --name, or --resume {folder}")
+            run = Run(from_arguments(options.preset, options), folder)
+        run.train()
+    except (ValueError, FileNotFoundError) as refusal:
+        parser.error(str(refusal))
+    print(f'\nplays as agents.make("ppo:weights={run.folder / "policy.safetensors"}")')
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
