@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import agents
+from agents.alphazero import CHAMPION
 
 # Best first: the first agent that is installed plays the level.
 LEVELS: dict[str, tuple[str, ...]] = {
@@ -23,7 +24,7 @@ NOT_AT_A_TABLE = {"mcts-open"}
 # What an agent plays from, beside this repository: known without the seconds that importing torch takes.
 _FOLDER = Path(__file__).parent
 NETWORKS = {
-    "alphazero": _FOLDER / "checkpoints" / "alphazero.safetensors",
+    "alphazero": CHAMPION,
     "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
     "ppo": _FOLDER / "weights" / "ppo" / "policy.safetensors",
 }

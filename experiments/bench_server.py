@@ -72,13 +72,13 @@ class Server:
 def run_server(folder: Path | None) -> Iterator[Server]:
     """A server with the settings it has for everybody, but without the limits for one address."""
     program = (
-        "import sys, uvicorn\n"
-        "from server.serving import listen, uvicorn_config\n"
+        "import sys\n"
+        "from server.serving import listen, serve, uvicorn_config\n"
         "from server.settings import Settings\n"
         "listener = listen('127.0.0.1', 0); print(listener.getsockname()[1], flush=True)\n"
         "settings = Settings(database=sys.argv[1], hand_pause=0.0, message_rate=1e6, message_burst=10**6,\n"
         "                    request_rate=1e6, request_burst=10**6)\n"
-        "uvicorn.Server(uvicorn_config(settings)).run(sockets=[listener])\n"
+        "serve(uvicorn_config(settings), listener)\n"
     )
     with tempfile.TemporaryDirectory(dir=folder) as place:
         command = [sys.executable, "-c", program, str(Path(place, "log.db"))]

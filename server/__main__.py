@@ -7,10 +7,8 @@ import ipaddress
 import logging
 import sys
 
-import uvicorn
-
 from agents import levels
-from server.serving import HideTokens, listen, uvicorn_config
+from server.serving import listen, serve, uvicorn_config
 from server.settings import Settings
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -153,8 +151,6 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as refusal:
         print(f"python -m server: {refusal}", file=sys.stderr)
         return 2
-    for name in ("uvicorn.error", "uvicorn.access"):
-        logging.getLogger(name).addFilter(HideTokens())
     try:
         listener = listen(options.host, options.port)
     except OSError as error:
@@ -164,7 +160,7 @@ def main(arguments: list[str] | None = None) -> int:
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{host}:{listener.getsockname()[1]}"
     print(f"OFC Pineapple at {address} (games are kept in {settings.database}; Ctrl-C stops)", flush=True)
-    uvicorn.Server(config).run(sockets=[listener])
+    serve(config, listener)
     return 0
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from ofc_env import Placement, Rules, Session, parse_cards
 from ofc_env.record_lines import iter_table, iter_turns
@@ -54,16 +54,34 @@ class GameState:
         return {"session_id": self.session_id, "hand_id": self.hand_id, "seed": self.table.session.seed}
 
 
+def lock(path: Path) -> IO[str] | None:
+    """Hold a database for this process alone, to its end: two servers would play the same rooms."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: trust the operator
+        return None
+    file = Path(f"{path}-lock").open("a")  # noqa: SIM115 - held for as long as the server runs
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise ValueError(f"another server plays from {path}: stop it, or give another --database") from None
+    return file
+
+
 class Journal:
     """The log database of one server: writes share commits, reads have connections of their own."""
 
     def __init__(self, path: str | Path, durable: bool = True) -> None:
         self.path = Path(path)
+        self._lock = lock(self.path)
         self._queue = RecordsQueue(Records(self.path, durable=durable))
 
     def close(self) -> None:
         """Finish what was asked for and close the file."""
         self._queue.close()
+        if self._lock is not None:
+            self._lock.close()
 
     async def write(self, work: Callable[[Records], Result]) -> Result:
         """Do something to the log; it is durable when this returns."""

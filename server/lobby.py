@@ -73,8 +73,8 @@ class Lobby:
         finally:
             self._opening -= 1
         self.rooms[room.id] = room
-        if mode == "ai":
-            await self.thinking.start()
+        if agent is not None:
+            await self.thinking.prepare(agent)
         return room, seats[0], token
 
     def find(self, room_id: str) -> Room | None:

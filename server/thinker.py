@@ -67,6 +67,9 @@ class Thinker:
     def _answer(self, question: dict[str, Any]) -> None:
         answer: dict[str, Any] = {"id": question["id"]}
         try:
+            if "prepare" in question:
+                self._player("", question["prepare"])
+                return
             rules = Rules.parse(question["rules"])
             if "cards" in question:
                 answer["placement"] = str(set_fantasyland(question["cards"], rules))

@@ -66,7 +66,7 @@ class Thinking:
         return automatic_placement(hand)
 
     async def start(self) -> None:
-        """Start the process ahead of the first question, so that it does not wait for the imports."""
+        """Start the process, if it is not running."""
         async with self._starting:
             if self._process is not None and self._process.returncode is None:
                 return
@@ -85,6 +85,12 @@ class Thinking:
                 },
             )
             self._reader = asyncio.get_running_loop().create_task(self._read(self._process))
+
+    async def prepare(self, agent: str) -> None:
+        """Start the process and have it load an agent, so that the first question need not wait for that."""
+        await self.start()
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(json.dumps({"id": 0, "prepare": agent}).encode() + b"\n")
 
     async def close(self) -> None:
         """End the process."""

@@ -11,9 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agents.levels import LEVELS, agent_of, is_playable, make_timed, playable
+from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
 from server.__main__ import parse_arguments, settings_of
 from server.app import STATIC
+from server.journal import Journal
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, begin, join, run, run_server
 
@@ -170,11 +171,12 @@ def test_the_page_is_served_with_its_files_and_nothing_else(server: LiveServer):
     assert page.headers["content-type"].startswith("text/html")
     links = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
     assert links
-    for link in links:
-        answer = httpx.get(server.url + link)
-        assert answer.status_code == 200
-        again = httpx.get(server.url + link, headers={"If-None-Match": answer.headers["etag"]})
-        assert again.status_code == 304
+    with httpx.Client(base_url=server.url) as browser:
+        for link in links:
+            answer = browser.get(link)
+            assert answer.status_code == 200
+            again = browser.get(link, headers={"If-None-Match": answer.headers["etag"]})
+            assert again.status_code == 304
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/server/app.py"):
         assert httpx.get(server.url + path).status_code == 404
 
@@ -192,6 +194,7 @@ def test_every_level_has_an_agent(server: LiveServer):
     assert agent_of("strong", "pimc:rollouts=7") == "pimc:rollouts=7"
     assert agent_of("strong", "random") == "random"
     assert not is_playable("mcts-open")
+    assert not is_playable("nobody:checkpoint=x")
     with pytest.raises(ValueError, match="no level"):
         agent_of("godlike")
     with pytest.raises(ValueError, match="no agent"):
@@ -206,6 +209,18 @@ def test_the_command_line_makes_the_settings():
     for wrong in (["--turn-seconds", "0"], ["--hand-pause", "-1"], ["--agent", "nobody"]):
         with pytest.raises(ValueError):
             settings_of(parse_arguments(wrong))
+
+
+def test_a_database_serves_one_server_at_a_time(server: LiveServer):
+    with pytest.raises(ValueError, match="another server"):
+        Journal(server.settings.database)
+
+
+def test_networks_are_looked_for_where_the_agents_load_them():
+    pytest.importorskip("torch")
+    from agents.bc import WEIGHTS
+
+    assert NETWORKS["bc"].parent == WEIGHTS
 
 
 def test_the_command_line_teaches_and_refuses_in_one_sentence(tmp_path: Path):
