@@ -80,7 +80,8 @@ class RayWorkers(Workers):
                 self.queue.appendleft((job, index))
                 self._replace(actor)
             except self.ray.exceptions.RayTaskError as error:
-                raise WorkerError(f"a Ray worker failed: {error.cause}") from error
+                reason = (str(error.cause).splitlines() or ["no reason given"])[0]
+                raise WorkerError(f"a Ray worker failed: {reason}") from error
         self._hand_out()
 
     def _hand_out(self) -> None:

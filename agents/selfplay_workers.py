@@ -74,7 +74,9 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
 
 def play(task: Task, shared: Shared) -> Decisions:
     """Play the hands of a task; fields and shapes as `_core.self_play` says."""
-    network = _core.Network(*shared.weights) if shared.weights is not None else None
+    network = None
+    if shared.weights is not None:  # copied where they lie in memory that may only be read
+        network = _core.Network(*(np.require(part, np.float32, "CW") for part in shared.weights))
     return _core.self_play(network, task.hands, task.seed, starts=shared.starts, **task.options)
 
 
