@@ -5,8 +5,8 @@
         decisions = joined(job.results())                          # in the order of the tasks
 
 What a task returns follows from the task and `Shared` alone. The number of workers, the order in which they
-finish, and workers that die and are replaced therefore change nothing. Workers never import torch themselves:
-they are given the weights as arrays and play natively.
+finish, and workers that die and are replaced therefore change nothing. Workers get the weights as arrays and
+play natively; torch is for the learner.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Task:
     hands: int
     seed: int
     options: Mapping[str, Any] = field(default_factory=dict)  # of `_core.self_play`
+    teacher: str | None = None  # an agent that plays instead of the network; `options` may hold a reward
 
 
 def weights_of(network: Any) -> Weights:
@@ -57,12 +58,18 @@ def weights_of(network: Any) -> Weights:
     return tuple(np.array(part.detach().numpy(), dtype=np.float32) for part in network.parameters())
 
 
-def split(hands: int, chunk: int, seeds: Callable[[int], int], options: Mapping[str, Any]) -> list[Task]:
+def split(
+    hands: int,
+    chunk: int,
+    seeds: Callable[[int], int],
+    options: Mapping[str, Any],
+    teacher: str | None = None,
+) -> list[Task]:
     """Hands in chunks; chunk `i` has the seed `seeds(i)`, whoever plays it."""
     if hands < 1 or chunk < 1:
         raise ValueError(f"cannot play {hands} hands in chunks of {chunk}: both must be 1 or more")
     return [
-        Task(min(chunk, hands - first), seeds(number), options)
+        Task(min(chunk, hands - first), seeds(number), options, teacher)
         for number, first in enumerate(range(0, hands, chunk))
     ]
 
@@ -74,6 +81,10 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
 
 def play(task: Task, shared: Shared) -> Decisions:
     """Play the hands of a task; fields and shapes as `_core.self_play` says."""
+    if task.teacher is not None:
+        from agents.teacher_games import teacher_decisions
+
+        return teacher_decisions(task.teacher, task.hands, task.seed, task.options.get("reward", "equity"))
     network = None
     if shared.weights is not None:  # copied where they lie in memory that may only be read
         network = _core.Network(*(np.require(part, np.float32, "CW") for part in shared.weights))

@@ -22,7 +22,6 @@ public:
 
     int size() const { return static_cast<int>(games_.size()); }
     const Hand& hand(int env) const { return games_[env].hand(); }
-    bool sessions() const { return sessions_; }
 
     // Buffers, row by row an environment; (N, ...) as seen from outside.
     std::vector<float> observations;  // 490 of the seat to act

@@ -141,18 +141,6 @@ PackedState pack_after(const InformationSet& before, const Placement& placement)
     return state;
 }
 
-InformationSet unpack_state(const PackedState& state) {
-    InformationSet info;
-    info.mine.rows = state.mine;
-    info.opponent.rows = state.opponent;
-    info.unseen = state.unseen;
-    info.discards = kFullDeck & ~(state.unseen | info.mine.all() | info.opponent.all());
-    info.turn = static_cast<int>(state.table & 255);
-    info.button = state.table >> 8 & 255;
-    info.opponent_fantasyland = static_cast<int>(state.table >> 16 & 255);
-    return info;
-}
-
 PackedState relabel(const PackedState& state, int symmetry) {
     std::array<int, 4> suits{0, 1, 2, 3};
     for (int i = 0, code = symmetry / 2; i < 3; ++i) {  // the permutation numbered by its Lehmer code

@@ -22,6 +22,7 @@ Ismcts::Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::
 
 void Ismcts::forget() {
     nodes_.clear();
+    first_step_searched_ = false;
     index_.assign(1024, -1);
     lowest_ = 1e300;
     highest_ = -1e300;
@@ -127,17 +128,19 @@ void Ismcts::simulate(Hand& world, Rng& rng) {
 
 template <class Deal>
 void Ismcts::run(const InformationSet& information, std::uint64_t seed, Deal&& deal) {
-    root_ = information;
     solved_.clear();
     simulations_ = 0;
     Rng rng(seed);
+    root_ = information;
     const std::uint64_t key = information_key(information);
-    if (find(key) < 0) {
+    const bool goes_on = first_step_searched_ && information.opening_step && find(key) >= 0;
+    if (!goes_on) {
         forget();
         const Hand world = deal(rng);
         root_seat_ = world.player;
         add(key, world, rng, true);
     }
+    first_step_searched_ = information.turn == 0 && !information.opening_step;
     for (; simulations_ < settings_.simulations; ++simulations_) {
         Hand world = deal(rng);
         simulate(world, rng);

@@ -21,8 +21,8 @@ class Ismcts {
 public:
     Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::shared_ptr<const LeafEvaluator> leaf);
 
-    // Searches on from the tree it has if that knows this information set (the second step of an opening),
-    // otherwise from an empty one.
+    // The second step of an opening is searched on in the tree of its first step, if that came just before;
+    // every other search begins with an empty tree.
     void search(const InformationSet& information, const Belief& belief, std::uint64_t seed);
     // The same on the true hand, hidden cards and all, for comparison only.
     void search_open(const Hand& hand, std::uint64_t seed);
@@ -61,7 +61,8 @@ private:
     std::vector<Node> nodes_;
     std::vector<std::int32_t> index_;  // open addressing by key
     InformationSet root_;
-    std::vector<Candidate> solved_;  // of a last turn that was solved instead
+    bool first_step_searched_ = false;  // the tree is that of an opening's first step
+    std::vector<Candidate> solved_;     // of a last turn that was solved instead
     int root_seat_ = 0;
     std::int64_t simulations_ = 0;
     double lowest_ = 0.0, highest_ = 0.0;

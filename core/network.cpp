@@ -96,7 +96,8 @@ Network::Output Network::finish(const float* sum) const {
         for (int unit = 0; unit < second_; ++unit) value += weights[unit] * std::max(above[unit], 0.0f);
         output[head] = value;
     }
-    for (const int head : {kFoul, kFantasyland}) output[head] = 1.0f / (1.0f + std::exp(-output[head]));
+    for (const int head : {kFoul, kFantasyland})
+        output[head] = 1.0f / (1.0f + std::exp(-std::clamp(output[head], -30.0f, 30.0f)));
     return output;
 }
 

@@ -37,7 +37,6 @@ static_assert(sizeof(PackedState) == 64);
 
 PackedState pack_state(const InformationSet& information);  // of a seat that has just placed
 PackedState pack_after(const InformationSet& before, const Placement& placement);
-InformationSet unpack_state(const PackedState& state);
 // The active inputs, each 1, of a state.
 int list_features(const PackedState& state, const Rules& rules, std::uint16_t* out);
 // The same state with suits and jokers renamed: one of 48.

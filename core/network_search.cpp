@@ -175,7 +175,7 @@ void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uin
     std::vector<int> order(static_cast<std::size_t>(searched));
     std::iota(order.begin(), order.end(), 0);
     int rounds = 1;
-    while ((searched >> rounds) >= 1) ++rounds;
+    while ((1 << rounds) < searched) ++rounds;  // the race is over when one is left
     const auto score = [&](int i) {
         const double n = root.counts[i], mean = root.sums[i] / n;
         const double variance = n > 1 ? std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1)) : 0.0;

@@ -33,13 +33,12 @@ public:
                   const RewardConfig& reward);
 
     // All placements judged, best first; the mean of a placement that was not searched is the network's own value.
-    // `extra` placements (by index of the network's ranking) enter the halving whatever their value.
+    // The `extra` placement enters the halving whatever its value.
     std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
                                   const Placement* extra = nullptr);
     std::size_t nodes() const { return nodes_.size(); }
     const Network& network() const { return *network_; }
     const Heuristic& heuristic() const { return heuristic_; }
-    const NetworkSearchSettings& settings() const { return settings_; }
     std::int64_t simulations_done() const { return simulations_done_; }
 
 private:

@@ -74,7 +74,7 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
 
     int rounds = 1;
     if (settings_.race)
-        while ((alive_at_start >> rounds) >= 1) ++rounds;
+        while ((1 << rounds) < alive_at_start) ++rounds;  // the race is over when one is left
     int alive = alive_at_start;
     std::uint64_t world_number = 0;
     std::int64_t spent = 0;

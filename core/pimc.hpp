@@ -43,6 +43,6 @@ private:
 
 // Candidates of the last turn, solved; used by every search.
 std::vector<Candidate> solve_last_candidates(const InformationSet& information, const Heuristic& heuristic, Rng& rng,
-                                             int samples = 64);
+                                             int samples = 24);
 
 }  // namespace ofc

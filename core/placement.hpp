@@ -14,7 +14,6 @@ inline constexpr int kActions = 150;
 inline constexpr int kTurnSlots = 27;
 inline constexpr int kOpeningBottom = 27;
 inline constexpr int kOpeningTop = 59;
-inline constexpr int kAllToBottom = kOpeningBottom + 31;
 inline constexpr int kUsedSlots = 91;
 inline constexpr int kOpenings = 232;
 

@@ -63,9 +63,6 @@ public:
         shuffle_first(items, n, n);
     }
 
-    const std::uint64_t* state() const { return state_; }
-    std::uint64_t* state() { return state_; }
-
 private:
     std::uint64_t state_[4];
 };

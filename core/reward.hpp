@@ -5,9 +5,9 @@
 
 namespace ofc {
 
-// Value in points of winning a fantasyland of 14, 15, 16 or 17 cards, net of the normal hand it replaces.
-// Provisional figures of a prototype; experiments/fantasyland_value.py measures them.
-inline constexpr std::array<double, 4> kFantasylandValues{12.3, 18.3, 25.5, 31.9};
+// Value in points of winning a fantasyland of 14, 15, 16 or 17 cards, net of the normal hand it replaces. Measured on
+// 2026-11-16 by: python -m experiments.fantasyland_value --agent alphazero:sims=0 --hands 1200 (docs/fantasyland.md).
+inline constexpr std::array<double, 4> kFantasylandValues{8.3, 14.3, 20.7, 27.1};
 
 struct RewardConfig {
     double points = 1.0;                         // weight of the hand's points

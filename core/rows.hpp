@@ -88,7 +88,7 @@ inline RowValue read_top(CardSet row, RowValue limit = kNoLimit) {
     return value <= limit ? value : kNoReading;
 }
 
-// "full house, kings over twos"
+// "full house, kings over deuces"
 std::string value_name(RowValue value);
 
 }  // namespace ofc

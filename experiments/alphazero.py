@@ -68,7 +68,7 @@ class Run:
 
     def first_network(self) -> AfterstateNetwork:
         """The network of --init, or one that knows nothing."""
-        if self.config.init:
+        if self.config.init and not self.config.clones:
             return load_network(self.config.init)
         torch.manual_seed(self.config.seed)
         return AfterstateNetwork(self.config.hidden, self.config.second)
@@ -86,11 +86,11 @@ class Run:
         """Rounds after the bootstrap in which the learner always becomes champion."""
         if self.config.warmup is not None:
             return self.config.warmup
-        return 0 if self.config.init else 10
+        return 0 if self.config.init and not self.config.clones else 10
 
     def hands(self, number: int) -> int:
         """Hands of a round: few while the network knows nothing, because they are soon out of date."""
-        rank = number - self.config.bootstrap + 1
+        rank = number - self.config.bootstrap_rounds + 1
         if rank < 1 or rank >= self.warmup:
             return self.config.hands
         return max(self.config.chunk, self.config.hands * rank // self.warmup)
@@ -111,7 +111,8 @@ class Run:
         if saved:
             return FinishedJob(saved)
         config = self.config
-        by_rollouts = number < config.bootstrap
+        learning_from_others = number < config.bootstrap_rounds
+        teacher = config.taught_by if learning_from_others else None
         options = {
             "candidates": config.candidates,
             "simulations": config.simulations,
@@ -122,15 +123,16 @@ class Run:
             "start_share": config.start_share,
             "target_temperature": config.target_temperature,
             "reward": config.reward,
-            "by_rollouts": by_rollouts,
+            "by_rollouts": learning_from_others,
         }
         tasks = split(
             self.hands(number),
             config.chunk,
             lambda part: round_seed(config.seed, number, SELF_PLAY, part),
             options,
+            teacher,
         )
-        return workers.start(tasks, Shared(None if by_rollouts else weights_of(player), self.starts))
+        return workers.start(tasks, Shared(None if learning_from_others else weights_of(player), self.starts))
 
     def learn(
         self, number: int, decisions: Decisions, on_step: Callable[[], object] | None = None
@@ -157,7 +159,7 @@ class Run:
 
     def gate(self, number: int, last: bool) -> dict[str, Any] | None:
         """Let the learner become champion: always in the warm-up, later if it wins their match."""
-        ungated = number < self.config.bootstrap + self.warmup
+        ungated = number < self.config.bootstrap_rounds + self.warmup
         if not ungated and not last and (number + 1) % self.config.gate_every:
             return None
         verdict: dict[str, Any] = {"promoted": 1}

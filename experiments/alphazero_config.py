@@ -30,14 +30,15 @@ class Config:
     seed: int = option(0, "fixes everything, whatever the number of workers")
     processes: int = option(2, "workers; 0 plays in this process")
     ray: str | None = option(None, "run the workers as Ray actors: here, or on the cluster at this address")
-    init: str | None = option(None, "network to start from, such as the shipped champion")
+    init: str | None = option(None, "network to start from, or a folder of experiments.behaviour_cloning")
     # the network
     hidden: int = option(256, "units of the first layer, a multiple of 64; an --init file knows its own")
     second: int = option(32, "units of the second layer, at most 64")
     # self-play
     hands: int = option(2000, "hands a round")
     chunk: int = option(50, "hands that a worker plays at a time")
-    bootstrap: int = option(0, "first rounds that heuristic rollouts judge, before the network is asked")
+    bootstrap: int = option(0, "first rounds that heuristic rollouts judge, or that --teacher plays")
+    teacher: str | None = option(None, "agent whose hands the bootstrap rounds learn from, such as bc")
     warmup: int | None = option(None, "next rounds, smaller ones, without a gate: 10, or 0 with --init", int)
     candidates: int = option(4, "placements searched at a decision, at most 8")
     simulations: int = option(32, "simulations of a decision, shared by them")
@@ -68,6 +69,21 @@ class Config:
     final_opponents: str = option("random heuristic pimc:rollouts=200", "whom it meets at the end")
     final_deals: int = option(200, "duplicate deals of each match at the end")
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone")
+
+    @property
+    def clones(self) -> bool:
+        """Whether --init is a folder of a cloned player: a teacher to begin from, no network of this kind."""
+        return self.init is not None and Path(self.init).is_dir()
+
+    @property
+    def taught_by(self) -> str | None:
+        """The agent that plays the bootstrap rounds; None where heuristic rollouts judge."""
+        return self.teacher or (f"bc:folder={self.init}" if self.clones else None)
+
+    @property
+    def bootstrap_rounds(self) -> int:
+        """Rounds before the network plays."""
+        return self.bootstrap or (5 if self.taught_by else 0)
 
     def verify(self) -> None:
         """Refuse what cannot be run."""

@@ -22,8 +22,10 @@ from typing import Any
 
 import torch
 
+import agents
 from agents import bc
 from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
+from experiments.cloning_ceiling import ceiling, ceiling_text
 from experiments.cloning_data import Split, TrainingSet, split_by_session
 from experiments.cloning_metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
@@ -50,6 +52,7 @@ class Config:
     policy: NetworkConfig = POLICY
     value: NetworkConfig = VALUE
     fit: FitConfig = field(default_factory=FitConfig)
+    ceiling: int = 0  # test positions on which to measure what can be foreseen at all; needs a teacher
     seed: int = 0  # games, split, weights and order
     resume: bool = False
     show: bool = True  # progress bars
@@ -114,6 +117,9 @@ def train(
 def clone(config: Config, command: str = "") -> dict[str, Any]:
     """The whole way from a log to checkpoints, an evaluation and a picture; the evaluation."""
     started = time.perf_counter()
+    if config.ceiling and config.teacher is None:
+        raise ValueError("only a teacher can be asked to play on: use --ceiling together with --teacher")
+    teacher = agents.make(config.teacher) if config.ceiling and config.teacher else None
     config.output.mkdir(parents=True, exist_ok=True)
     data = prepare(config)
     split = split_by_session(data.session_index, config.seed)
@@ -129,6 +135,10 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
         "seconds": {"data": round(prepared - started, 1), "training": round(trained - prepared, 1)},
         "epochs": {kind: len(curve) for kind, curve in curves.items()},
     }
+    if teacher is not None:
+        report["ceiling"] = ceiling(
+            teacher, data, split.test, config.ceiling, seed=config.seed, show=config.show
+        )
     notes = {"command": command, "evaluation": json.dumps(report["overall"])}
     save_network(policy, config.output / "policy.safetensors", notes)
     save_network(value, config.output / "value.safetensors", notes)
@@ -178,6 +188,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--patience", type=int, default=fit.patience, help="epochs without gain before the end"
     )
+    parser.add_argument(
+        "--ceiling", type=int, default=0, help="test positions to measure the best possible on"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
     parser.add_argument("--ship", action="store_true", help='make it what agents.make("bc") plays')
@@ -211,6 +224,7 @@ def main(arguments: list[str] | None = None) -> None:
                 augment=not options.no_augment,
                 seed=options.seed,
             ),
+            ceiling=options.ceiling,
             seed=options.seed,
             resume=options.resume,
         )
@@ -220,6 +234,8 @@ def main(arguments: list[str] | None = None) -> None:
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     print(evaluation_table(report))
+    if "ceiling" in report:
+        print(ceiling_text(report["ceiling"]))
     print(f"{options.output}: trained in {report['seconds']['training']} s on {report['rows']['train']} rows")
 
 

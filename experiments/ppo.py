@@ -84,7 +84,7 @@ def build_model(config: PpoConfig, environment: OFCPineappleVecEnv) -> LeanPPO:
 
 
 class HandStatistics(BaseCallback):
-    """What the learner's hands come to, once an update: reward, fouls, fantasyland, royalties. Moves the bar."""
+    """What hands come to, once an update: reward, fouls, fantasyland, royalties; moves a bar."""
 
     def __init__(self, bar: tqdm[Any]) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ nb::ndarray<nb::numpy, T> view(BatchEnv& env, T* data, std::initializer_list<std
     return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), nb::find(env));
 }
 
-std::vector<std::int64_t> to_actions(const nb::ndarray<>& array, int num_envs) {
+std::vector<std::int64_t> to_actions(const nb::ndarray<nb::ro>& array, int num_envs) {
     const auto n = static_cast<std::size_t>(num_envs);
     std::vector<std::int64_t> actions(n);
     if (array.dtype() == nb::dtype<std::int32_t>()) {
@@ -90,7 +90,7 @@ void bind_batch(nb::module_& m) {
             "float32 (N, 2, 490): what each seat saw at the end of the episode that ended last.")
         .def(
             "step",
-            [](BatchEnv& e, const nb::ndarray<>& array) {
+            [](BatchEnv& e, const nb::ndarray<nb::ro>& array) {
                 const auto actions = to_actions(array, e.size());
                 nb::gil_scoped_release release;
                 e.step(actions);

@@ -52,8 +52,8 @@ nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
 }
 
 // The numbers of a C-contiguous array of exactly this type and shape; throws a sentence otherwise.
-template <class T>
-T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> shape, const char* what) {
+template <class T, class Array>
+auto* numbers_of(const Array& array, std::initializer_list<std::size_t> shape, const char* what) {
     std::string wanted, got;
     bool fits = array.ndim() == shape.size() && array.dtype() == nb::dtype<T>() &&
                 array.device_type() == nb::device::cpu::value;
@@ -73,7 +73,10 @@ T* numbers_of(const nb::ndarray<>& array, std::initializer_list<std::size_t> sha
                                                                        : "int64") +
                                     " array of shape (" + wanted + "), not (" + got + ")" + type);
     }
-    return static_cast<T*>(array.data());
+    if constexpr (std::is_const_v<std::remove_pointer_t<decltype(array.data())>>)
+        return static_cast<const T*>(array.data());
+    else
+        return static_cast<T*>(array.data());
 }
 
 nb::object board_object(const Board& board, const Rules* rules);

@@ -81,6 +81,27 @@ struct RuledResult {
     bool operator==(const RuledResult&) const = default;
 };
 
+// Throws unless two boards can be scored against each other.
+void verify_scoring(const std::array<Board, 2>& boards, const std::array<int, 2>& chips,
+                    const std::array<int, 2>& fantasyland) {
+    for (const Board& board : boards) {
+        if (board.all() & ~kFullDeck) throw std::invalid_argument("a board holds cards that do not exist");
+        board.verify();
+        board.verify_complete();
+    }
+    if (const CardSet shared = boards[0].all() & boards[1].all())
+        throw std::invalid_argument("card " + card_name(lowest(shared)) + " is on both boards");
+    for (int seat = 0; seat < 2; ++seat) {
+        if (chips[seat] < 0 || chips[seat] > 60000)
+            throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
+                                        std::to_string(chips[seat]));
+        const int width = fantasyland[seat];
+        if (width && (width < kSmallestFantasyland || width > kLargestFantasyland))
+            throw std::invalid_argument("fantasyland of seat " + std::to_string(seat) + " is " + std::to_string(width) +
+                                        " cards; it is 0 for normal play or 14 to 17");
+    }
+}
+
 nb::dict result_dict(const RuledResult& ruled) {
     const HandResult& result = ruled.result;
     nb::dict dict;
@@ -297,10 +318,7 @@ void bind_board(nb::module_& m) {
                                                     std::array<int, 2>, std::string>& state) {
                  const Rules* rules = intern(Rules::parse(std::get<4>(state)));
                  const std::array<Board, 2> boards{Board{std::get<0>(state)}, Board{std::get<1>(state)}};
-                 for (const Board& board : boards) {
-                     board.verify();
-                     board.verify_complete();
-                 }
+                 verify_scoring(boards, std::get<2>(state), std::get<3>(state));
                  new (&self) RuledResult{score_boards(boards, std::get<2>(state), std::get<3>(state), *rules), rules};
              });
 
@@ -308,20 +326,7 @@ void bind_board(nb::module_& m) {
         "score_boards",
         [](const RuledBoard& a, const RuledBoard& b, std::array<int, 2> chips, std::array<int, 2> fantasyland,
            nb::handle rules) {
-            a.board.verify_complete();
-            b.board.verify_complete();
-            if (const CardSet shared = a.board.all() & b.board.all())
-                throw std::invalid_argument("card " + card_name(lowest(shared)) + " is on both boards");
-            for (int seat = 0; seat < 2; ++seat) {
-                if (chips[seat] < 0)
-                    throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
-                                                std::to_string(chips[seat]));
-                if (fantasyland[seat] &&
-                    (fantasyland[seat] < kSmallestFantasyland || fantasyland[seat] > kLargestFantasyland))
-                    throw std::invalid_argument("fantasyland of seat " + std::to_string(seat) + " is " +
-                                                std::to_string(fantasyland[seat]) +
-                                                " cards; it is 0 for normal play or 14 to 17");
-            }
+            verify_scoring({a.board, b.board}, chips, fantasyland);
             const Rules* ruled = rules.is_none() ? a.rules : to_rules(rules);
             return RuledResult{score_boards({a.board, b.board}, chips, fantasyland, *ruled), ruled};
         },

@@ -19,7 +19,7 @@ std::vector<int> to_cards(nb::handle cards) {
         }
         const Py_ssize_t number = PyNumber_AsSsize_t(item.ptr(), nullptr);
         if (number == -1 && PyErr_Occurred()) throw nb::python_error();
-        list.push_back(static_cast<int>(std::clamp<Py_ssize_t>(number, -1, 1000000)));
+        list.push_back(static_cast<int>(std::clamp<Py_ssize_t>(number, -1000000, 1000000)));
         card_name(list.back());  // throws on a number that is no card
     }
     return list;
@@ -59,7 +59,7 @@ CardSet row_set(nb::handle cards) {
     return row;
 }
 
-nb::ndarray<nb::numpy, std::uint32_t> row_values_batch(const nb::ndarray<>& cards) {
+nb::ndarray<nb::numpy, std::uint32_t> row_values_batch(const nb::ndarray<nb::ro>& cards) {
     if (cards.ndim() != 2 || (cards.shape(1) != 3 && cards.shape(1) != 5))
         throw std::invalid_argument("cards should have shape (N, 3) or (N, 5)");
     const std::size_t n = cards.shape(0), size = cards.shape(1);

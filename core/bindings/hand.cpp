@@ -111,7 +111,7 @@ void bind_information_set(nb::module_& m) {
             nb::arg().none());
     m.def(
         "decode_observation",
-        [](const nb::ndarray<>& observation) {
+        [](const nb::ndarray<nb::ro>& observation) {
             return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
         },
         "observation"_a, "The information set behind 490 float32 numbers.");
@@ -241,7 +241,7 @@ void bind_hand(nb::module_& m) {
             nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))
         .def_static(
             "from_observation",
-            [](const nb::ndarray<>& observation, nb::handle seed, nb::handle rules) {
+            [](const nb::ndarray<nb::ro>& observation, nb::handle seed, nb::handle rules) {
                 Rng rng(to_seed(seed));
                 return world_of(decode_observation(
                                     {numbers_of<float>(observation, {kObservation}, "an observation"), kObservation}),

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWords = sizeof(PackedState) / sizeof(std::uint64_t);
 
-const PackedState* states_of(const nb::ndarray<>& array, std::size_t* n) {
+const PackedState* states_of(const nb::ndarray<nb::ro>& array, std::size_t* n) {
     if (array.ndim() != 2 || array.shape(1) != kWords || array.dtype() != nb::dtype<std::uint64_t>())
         throw std::invalid_argument("states should be a uint64 array of shape (N, 8)");
     *n = array.shape(0);
@@ -23,7 +23,7 @@ const PackedState* states_of(const nb::ndarray<>& array, std::size_t* n) {
     return static_cast<const PackedState*>(array.data());
 }
 
-std::vector<float> floats_of(const nb::ndarray<>& array, const char* what) {
+std::vector<float> floats_of(const nb::ndarray<nb::ro>& array, const char* what) {
     std::size_t size = 1;
     for (std::size_t i = 0; i < array.ndim(); ++i) size *= array.shape(i);
     const float* data =
@@ -75,7 +75,7 @@ nb::dict arrays_of(const std::vector<Decision>& decisions) {
 }  // namespace
 
 nb::list candidate_list(const InformationSet& info, const std::vector<Candidate>& candidates);
-std::vector<InformationSet> decode_all(const nb::ndarray<>& observations);
+std::vector<InformationSet> decode_all(const nb::ndarray<nb::ro>& observations);
 int slot_of(const InformationSet& info, const Placement& placement);
 
 void bind_network(nb::module_& m) {
@@ -85,7 +85,7 @@ void bind_network(nb::module_& m) {
 
     m.def(
         "pack_observations",
-        [](const nb::ndarray<>& observations) {
+        [](const nb::ndarray<nb::ro>& observations) {
             if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
             const std::size_t n = observations.shape(0);
             const float* data = numbers_of<float>(observations, {n, kObservation}, "observations");
@@ -102,7 +102,7 @@ void bind_network(nb::module_& m) {
                 "numpy.typing.NDArray[numpy.uint64]"));
     m.def(
         "network_features",
-        [](const nb::ndarray<>& array, nb::handle seed, nb::handle rules) {
+        [](const nb::ndarray<nb::ro>& array, nb::handle seed, nb::handle rules) {
             std::size_t n;
             const PackedState* states = states_of(array, &n);
             const Rules& ruled = *to_rules(rules);
@@ -129,9 +129,9 @@ void bind_network(nb::module_& m) {
     nb::class_<NetworkHolder>(m, "Network", "The value network after a placement, evaluated natively.")
         .def(
             "__init__",
-            [](NetworkHolder* self, const nb::ndarray<>& first, const nb::ndarray<>& first_bias,
-               const nb::ndarray<>& second, const nb::ndarray<>& second_bias, const nb::ndarray<>& heads,
-               const nb::ndarray<>& heads_bias, nb::handle rules) {
+            [](NetworkHolder* self, const nb::ndarray<nb::ro>& first, const nb::ndarray<nb::ro>& first_bias,
+               const nb::ndarray<nb::ro>& second, const nb::ndarray<nb::ro>& second_bias,
+               const nb::ndarray<nb::ro>& heads, const nb::ndarray<nb::ro>& heads_bias, nb::handle rules) {
                 new (self) NetworkHolder{std::make_shared<const Network>(
                     floats_of(first, "first"), floats_of(first_bias, "first_bias"), floats_of(second, "second"),
                     floats_of(second_bias, "second_bias"), floats_of(heads, "heads"),
@@ -145,7 +145,7 @@ void bind_network(nb::module_& m) {
         .def_prop_ro("hidden", [](const NetworkHolder& h) { return h.network->hidden(); })
         .def(
             "evaluate",
-            [](const NetworkHolder& h, const nb::ndarray<>& array) {
+            [](const NetworkHolder& h, const nb::ndarray<nb::ro>& array) {
                 std::size_t n;
                 const PackedState* states = states_of(array, &n);
                 auto out = new_array<float>({n, static_cast<std::size_t>(kHeads)});
@@ -162,7 +162,7 @@ void bind_network(nb::module_& m) {
                     "numpy.typing.NDArray[numpy.float32]"))
         .def(
             "placements_per_second",
-            [](const NetworkHolder& h, const nb::ndarray<>& observations, int repeats) {
+            [](const NetworkHolder& h, const nb::ndarray<nb::ro>& observations, int repeats) {
                 const auto decisions = decode_all(observations);
                 std::array<Network::Choice, kOpenings> choices;
                 const Heuristic heuristic;
@@ -215,7 +215,7 @@ void bind_network(nb::module_& m) {
                     "int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None"))
         .def(
             "search",
-            [](SearchPlayer& player, const nb::ndarray<>& history, nb::handle seed) {
+            [](SearchPlayer& player, const nb::ndarray<nb::ro>& history, nb::handle seed) {
                 const auto decisions = decode_all(history);
                 if (decisions.empty()) throw std::invalid_argument("the history of decisions is empty");
                 const std::uint64_t start = to_seed(seed);
@@ -235,7 +235,7 @@ void bind_network(nb::module_& m) {
                     "list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]"))
         .def(
             "actions",
-            [](SearchPlayer& player, const nb::ndarray<>& observations, const nb::ndarray<>& seeds) {
+            [](SearchPlayer& player, const nb::ndarray<nb::ro>& observations, const nb::ndarray<nb::ro>& seeds) {
                 const auto decisions = decode_all(observations);
                 if (seeds.ndim() != 1 || seeds.shape(0) != decisions.size() ||
                     seeds.dtype() != nb::dtype<std::uint64_t>() || (decisions.size() > 1 && seeds.stride(0) != 1))

@@ -9,16 +9,23 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
-std::vector<InformationSet> decode_all(const nb::ndarray<>& observations) {
+// Throws unless the seat has a turn's cards to place.
+void verify_to_place(const InformationSet& info, const std::string& what) {
+    const int held = count(info.in_hand);
+    if (held == 0) throw std::invalid_argument(what + " has no cards in hand: that seat is not to act");
+    if (held > 5)
+        throw std::invalid_argument(what + " is a fantasyland hand of " + std::to_string(held) +
+                                    " cards: set it with solve_fantasyland");
+}
+
+std::vector<InformationSet> decode_all(const nb::ndarray<nb::ro>& observations) {
     if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
     const std::size_t n = observations.shape(0);
     const float* data = numbers_of<float>(observations, {n, kObservation}, "observations");
     std::vector<InformationSet> list;
     for (std::size_t i = 0; i < n; ++i) {
         list.push_back(decode_observation({data + i * kObservation, kObservation}));
-        if (!list.back().in_hand)
-            throw std::invalid_argument("observation " + std::to_string(i) +
-                                        " has no cards in hand: that seat is not to act");
+        verify_to_place(list.back(), "observation " + std::to_string(i));
     }
     return list;
 }
@@ -47,11 +54,14 @@ nb::list candidate_list(const InformationSet& info, const std::vector<Candidate>
 
 namespace {
 
-InformationSet decode(const nb::ndarray<>& observation) {
-    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+InformationSet decode(const nb::ndarray<nb::ro>& observation) {
+    const InformationSet info =
+        decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+    verify_to_place(info, "the observation");
+    return info;
 }
 
-std::vector<InformationSet> decisions_of(const nb::ndarray<>& history) {
+std::vector<InformationSet> decisions_of(const nb::ndarray<nb::ro>& history) {
     std::vector<InformationSet> decisions = decode_all(history);
     if (decisions.empty()) throw std::invalid_argument("the history of decisions is empty");
     return decisions;
@@ -108,7 +118,7 @@ void bind_search(nb::module_& m) {
             "Contention, new pair, steering, spread, foul cost, strength, fantasyland.")
         .def(
             "actions",
-            [](const Heuristic& h, const nb::ndarray<>& observations) {
+            [](const Heuristic& h, const nb::ndarray<nb::ro>& observations) {
                 const auto decisions = decode_all(observations);
                 auto out = new_array<std::int64_t>({decisions.size()});
                 nb::gil_scoped_release release;
@@ -121,7 +131,7 @@ void bind_search(nb::module_& m) {
                     "numpy.typing.NDArray[numpy.int64]"))
         .def(
             "rank",
-            [](const Heuristic& h, const nb::ndarray<>& observation) {
+            [](const Heuristic& h, const nb::ndarray<nb::ro>& observation) {
                 const InformationSet info = decode(observation);
                 std::array<Heuristic::Choice, kOpenings> choices;
                 const int n = h.evaluate(position_of(info), choices.data());
@@ -140,7 +150,10 @@ void bind_search(nb::module_& m) {
         .def(
             "play_out",
             [](const Heuristic& h, const Hand& hand, std::int64_t count, nb::handle seed, bool random) {
-                if (hand.finished()) throw std::invalid_argument("the hand is finished: there is nothing to play out");
+                if (hand.finished() || hand.sets_fantasyland())
+                    throw std::invalid_argument(
+                        "nobody is to choose an action in this hand: there is nothing to play out");
+                if (count < 1) throw std::invalid_argument("cannot play out " + std::to_string(count) + " worlds");
                 const RolloutEvaluator leaf(
                     Rollout(random ? RolloutPolicy::kRandom : RolloutPolicy::kHeuristic, h, true));
                 Rng rng(to_seed(seed));
@@ -160,8 +173,8 @@ void bind_search(nb::module_& m) {
                        "How likely each unseen card is among the opponent's discards, from what it placed.")
         .def(
             "__init__",
-            [](Belief* self, const nb::ndarray<>& history, double temperature, double floor, double smallest_share,
-               nb::handle reward, nb::handle rules) {
+            [](Belief* self, const nb::ndarray<nb::ro>& history, double temperature, double floor,
+               double smallest_share, nb::handle reward, nb::handle rules) {
                 verify_positive(temperature, "temperature");
                 new (self)
                     Belief(decisions_of(history), heuristic_of(reward, rules), {temperature, floor, smallest_share});
@@ -218,7 +231,7 @@ void bind_search(nb::module_& m) {
                 "seconds: float = 0.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None"))
         .def(
             "search",
-            [](const PimcPlayer& player, const nb::ndarray<>& history, nb::handle seed) {
+            [](const PimcPlayer& player, const nb::ndarray<nb::ro>& history, nb::handle seed) {
                 const auto decisions = decisions_of(history);
                 const std::uint64_t start = to_seed(seed);
                 std::vector<Candidate> found;
@@ -265,7 +278,7 @@ void bind_search(nb::module_& m) {
                     "None"))
         .def(
             "search",
-            [](IsmctsPlayer& player, const nb::ndarray<>& history, nb::handle seed) {
+            [](IsmctsPlayer& player, const nb::ndarray<nb::ro>& history, nb::handle seed) {
                 const auto decisions = decisions_of(history);
                 const std::uint64_t start = to_seed(seed);
                 {
@@ -294,7 +307,7 @@ void bind_search(nb::module_& m) {
             nb::sig("def search_open(self, hand: Hand, seed: int | None) -> int"))
         .def(
             "candidates",
-            [](const IsmctsPlayer& player, const nb::ndarray<>& observation) {
+            [](const IsmctsPlayer& player, const nb::ndarray<nb::ro>& observation) {
                 return candidate_list(decode(observation), player.search.candidates());
             },
             "observation"_a, "Placements of the last search, most visited first.",
@@ -303,7 +316,7 @@ void bind_search(nb::module_& m) {
                         .c_str()))
         .def(
             "visits",
-            [](const IsmctsPlayer& player, const nb::ndarray<>& observation) {
+            [](const IsmctsPlayer& player, const nb::ndarray<nb::ro>& observation) {
                 return player.search.visits(decode(observation));
             },
             "observation"_a, "Visits of an information set in the tree.")

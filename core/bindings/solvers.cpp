@@ -1,4 +1,6 @@
 // Exact solvers: fantasyland and the last turn.
+#include <cmath>
+
 #include "bindings.hpp"
 #include "fantasyland.hpp"
 #include "last_turn.hpp"
@@ -40,6 +42,8 @@ RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::hand
     const Rules* ruled = to_rules(rules);
     const auto opponents = summaries_of(opponent, set, *ruled);
     const double stay = stay_value.value_or(default_stay_value(count(set), *ruled));
+    if (!std::isfinite(stay))
+        throw std::invalid_argument("a stay_value of " + std::to_string(stay) + " is not a number one can add up");
     nb::gil_scoped_release release;
     return {method(set, stay, *ruled, opponents), ruled};
 }
@@ -50,7 +54,7 @@ InformationSet information_of(nb::handle position) {
         if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
         return information_set(hand, hand.player);
     }
-    const auto array = cast_or_refuse<nb::ndarray<>>(position, "a position (give a Hand or an observation)");
+    const auto array = cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give a Hand or an observation)");
     return decode_observation({numbers_of<float>(array, {kObservation}, "an observation"), kObservation});
 }
 

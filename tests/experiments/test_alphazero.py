@@ -19,6 +19,7 @@ from safetensors.torch import load_file
 
 from agents.afterstate_network import load_network, read_notes, save_network
 from agents.afterstate_training import Replay, TrainingSettings, losses, train
+from agents.teacher_games import teacher_decisions
 from experiments import alphazero_config
 from experiments.alphazero import Run, main, run_training, train_run
 from experiments.alphazero_config import PRESETS, Config, parse
@@ -255,7 +256,27 @@ def test_seeds_are_all_different() -> None:
     assert max(seeds) < 1 << 63
 
 
-# ---------------------------------------------------------------- starts
+# ---------------------------------------------------------------- teachers and starts
+
+
+def test_a_teachers_hands_are_decisions(tmp_path: Path) -> None:
+    """Every placement of a hand but the last is a state with the outcome of its seat."""
+    found = teacher_decisions("heuristic", 70, 3)
+    assert len(found["chosen"]) == 70 * 9
+    assert {name: part.dtype for name, part in found.items()} == {
+        name: part.dtype for name, part in _core.self_play(random_network().native(), 1, 1).items()
+    }
+    turns, button = found["states"][:, 0, 7] & 255, found["states"][:, 0, 7] >> 8 & 255
+    assert np.bincount(turns.astype(int)).tolist() == [140, 140, 140, 140, 70]
+    assert button.sum() == 70 * 5
+    both = found["outcomes"][:2, 0]
+    assert both.sum() == pytest.approx(0.0, abs=1e-4)  # the two seats of one hand
+    assert np.array_equal(found["values"][:, 0], found["outcomes"][:, 0])
+    run = Run(replace(TINY, teacher="random", iterations=1, bootstrap=1), tmp_path, show=False)
+    state = train_run(run)
+    assert state.curve[0]["decisions"] == 60 * 9
+    assert Config(init=str(tmp_path)).taught_by == f"bc:folder={tmp_path}"
+    assert Config(init=str(tmp_path)).bootstrap_rounds == 5
 
 
 def test_lost_positions(tmp_path: Path) -> None:
