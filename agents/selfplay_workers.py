@@ -87,7 +87,8 @@ def play(task: Task, shared: Shared) -> Decisions:
         return teacher_decisions(task.teacher, task.hands, task.seed, task.options.get("reward", "equity"))
     network = None
     if shared.weights is not None:  # copied where they lie in memory that may only be read
-        network = _core.Network(*(np.require(part, np.float32, "CW") for part in shared.weights))
+        weights: Weights = tuple(np.require(part, np.float32, ["C", "W"]) for part in shared.weights)
+        network = _core.Network(*weights)
     return _core.self_play(network, task.hands, task.seed, starts=shared.starts, **task.options)
 
 
