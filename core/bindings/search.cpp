@@ -150,9 +150,9 @@ void bind_search(nb::module_& m) {
         .def(
             "play_out",
             [](const Heuristic& h, const Hand& hand, std::int64_t count, nb::handle seed, bool random) {
-                if (hand.finished() || hand.sets_fantasyland())
-                    throw std::invalid_argument(
-                        "nobody is to choose an action in this hand: there is nothing to play out");
+                if (hand.finished()) throw std::invalid_argument("the hand is finished: there is nothing to play out");
+                if (hand.sets_fantasyland())
+                    throw std::invalid_argument("a fantasyland hand is to be set first: there is nothing to play out");
                 if (count < 1) throw std::invalid_argument("cannot play out " + std::to_string(count) + " worlds");
                 const RolloutEvaluator leaf(
                     Rollout(random ? RolloutPolicy::kRandom : RolloutPolicy::kHeuristic, h, true));
