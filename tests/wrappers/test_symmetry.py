@@ -133,7 +133,7 @@ def test_composition():
         one_by_one = symmetry.relabel(*symmetry.relabel(observations, masks, actions, first), second)
         at_once = symmetry.relabel(observations, masks, actions, symmetry.compose(first, second))
         for given, returned in zip(one_by_one, at_once, strict=True):
-            assert np.array_equal(given, returned)
+            assert np.array_equal(np.asarray(given), np.asarray(returned))
 
 
 def test_a_number_for_each_row():
