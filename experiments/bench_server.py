@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -122,14 +123,15 @@ class Seat:
                     self.latencies.append(time.perf_counter() - self.sent_at)
                 self.view.hear(message)
                 if kind == "deal":
-                    await self._place(socket, message)
+                    await self.place(socket, message)
                 elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
                     if self.view.seat is not None and not message["ready"][self.view.seat]:
                         await socket.send('{"type":"game_start"}')
                 elif kind == "hand_end":
                     self.hands += 1
 
-    async def _place(self, socket: ClientConnection, deal: Message) -> None:
+    async def place(self, socket: ClientConnection, deal: Message) -> None:
+        """Answer a deal, at the seat's pace."""
         cards = ofc_env.parse_cards(deal["cards"])
         if len(cards) > 5:
             placement = set_fantasyland(cards)
@@ -233,7 +235,7 @@ async def measure_ai(server: Server, decisions: int) -> list[Figure]:
                 player.view.hear(message)
                 kind = message["type"]
                 if kind == "deal":
-                    await player._place(socket, message)
+                    await player.place(socket, message)
                 elif kind == "timer_start" and message["seat"] == 1:
                     asked = time.perf_counter()
                 elif kind == "opponent_placed":
@@ -249,8 +251,6 @@ async def measure_ai(server: Server, decisions: int) -> list[Figure]:
 
 
 def _open_ai_room(server: Server, body: bytes) -> Ticket:
-    import urllib.request
-
     request = urllib.request.Request(server.url + "/api/rooms", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:
         answer = json.load(response)
