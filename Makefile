@@ -59,8 +59,8 @@ build: $(VENV)/.build  ## compile the native core again, if its sources changed
 stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core
 	@$(PY) -m nanobind.stubgen -m ofc_env._core -o ofc_env/_core.pyi
 
-run: build  ## the main job: a benchmark of the shipped agents
-	@$(PY) -m experiments.benchmark $(ARGS)
+run: build  ## the main job: train the AlphaZero player from scratch, ten minutes
+	@$(PY) -m experiments.alphazero $(ARGS)
 
 test: build  ## the whole test suite
 	@$(PY) -m pytest -q -n $(JOBS) $(ARGS)
