@@ -8,11 +8,12 @@ a fraction of their cost.
 
 from __future__ import annotations
 
+import copy
 import operator
 import random
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -155,27 +156,32 @@ class raw_env(AECEnv[str, Observation, int]):
 
     # ---------------------------------------------------------------- play
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+    def reset(self, seed: SupportsIndex | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode.
 
         Args:
             seed: fixes the deck, the button and all that follows; without it the button passes on.
             options: `button` (seat 0 or 1), and in hand episodes `deck` (54 cards, dealt from the front) and
                 `chips` (a pair). Other keys are left alone, as PettingZoo's tests ask.
+
+        A refused seed or option leaves everything as it was, the randomness of later episodes included.
         """
         choices = options or {}
+        generator, button = self._random, self._next_button
         if seed is not None:
             seed = operator.index(seed)
             if seed < 0:
                 raise ValueError(f"the seed {seed} is negative: give 0 or more")
-            self._random.seed(seed)
-            self._next_button = self._random.getrandbits(1)
-        button = choices.get("button")
-        if button is None:
-            button = self._next_button
-        elif button not in (0, 1):
-            raise ValueError(f"the button {button!r} is not a seat: give 0 or 1")
-        self._start_episode(int(button), choices)
+            generator = random.Random(seed)
+            button = generator.getrandbits(1)
+        elif choices:  # drawn from a copy, kept only if the options are taken
+            generator = copy.copy(generator)
+        if choices.get("button") is not None:
+            button = choices["button"]
+            if button not in (0, 1):
+                raise ValueError(f"the button {button!r} is not a seat: give 0 or 1")
+        self._start_episode(int(button), choices, generator)
+        self._random = generator
         self._next_button = 1 - int(button)
 
         self.agents = list(AGENTS)
@@ -221,23 +227,23 @@ class raw_env(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
-    def _start_episode(self, button: int, choices: Mapping[str, Any]) -> None:
+    def _start_episode(self, button: int, choices: Mapping[str, Any], generator: random.Random) -> None:
         """Deal the first hand of an episode; if the options are refused, the hand in play stays as it is."""
         deck, chips = choices.get("deck"), choices.get("chips")
         if self.episode == "session":
             if deck is not None or chips is not None:
                 raise ValueError("a session takes no deck or chips: set the chips by Rules(chips=...)")
             # A session draws its first button from its seed: take the first seed that gives it to this seat.
-            session = _core.Session(seed=self._random.getrandbits(63), rules=self.rules)
+            session = _core.Session(seed=generator.getrandbits(63), rules=self.rules)
             while session.button != button:
-                session = _core.Session(seed=self._random.getrandbits(63), rules=self.rules)
+                session = _core.Session(seed=generator.getrandbits(63), rules=self.rules)
             self._session, self._hand, self._hands_seen = session, session.hand, 0
             return
         most = 2 * self.rules.chips
         chips = (self.rules.chips, self.rules.chips) if chips is None else tuple(chips)
         if len(chips) != 2 or not all(0 <= count <= most for count in chips):
             raise ValueError(f"cannot start with chips {chips}: give two numbers from 0 to {most}")
-        seed = self._random.getrandbits(63) if deck is None else None
+        seed = generator.getrandbits(63) if deck is None else None
         self._hand = _core.Hand(seed=seed, deck=deck, button=button, chips=chips, rules=self.rules)
 
     def _show_masks(self, seat: int | None) -> None:
@@ -304,6 +310,12 @@ class CheckedEnv(OrderEnforcingWrapper[str, Observation, int]):
     """
 
     env: raw_env
+
+    def reset(self, seed: SupportsIndex | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """As `raw_env.reset`; one that is refused does not count as a reset."""
+        self.env.reset(seed=seed, options=options)
+        self._has_reset = True
+        self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """As `raw_env.last`; an `AttributeError` before the first reset."""
@@ -401,3 +413,6 @@ def register() -> None:
     registry = getattr(pettingzoo, "aec_registry", None)
     if registry is not None and "ofc_pineapple-v0" not in registry:
         pettingzoo.register("aec", "ofc_pineapple_v0", entry_point="ofc_env.ofc_pineapple_v0:env")
+
+
+register()

@@ -3,6 +3,8 @@
 import copy
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -92,11 +94,20 @@ def test_public_names():
     assert isinstance(environment.unwrapped, ofc_env.raw_env)
 
 
+FROM_THE_REGISTRY = """
+import pettingzoo, ofc_env
+ofc_env.{name}
+environment = pettingzoo.make("aec", "ofc_pineapple_v0", render_mode="ansi")
+assert isinstance(environment.unwrapped, ofc_env.raw_env)
+assert environment.render_mode == "ansi"
+"""
+
+
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
-def test_registry():
-    environment = pettingzoo.make("aec", "ofc_pineapple_v0", render_mode="ansi")
-    assert isinstance(environment.unwrapped, ofc_env.raw_env)
-    assert environment.render_mode == "ansi"
+@pytest.mark.parametrize("name", ["ofc_pineapple_v0", "env", "raw_env"])
+def test_registry(name):
+    """In a process of its own: any of these names, touched first, puts the environment in the registry."""
+    subprocess.run([sys.executable, "-c", FROM_THE_REGISTRY.format(name=name)], check=True)
 
 
 def test_spaces():
@@ -159,6 +170,7 @@ def test_kept_observations_do_not_change():
     kept = []
     for _ in environment.agent_iter():
         observation, _, termination, _, info = environment.last()
+        assert observation is not None
         kept.append((observation, info, copy.deepcopy(observation), copy.deepcopy(info)))
         environment.step(None if termination else random_slot(observation["action_mask"], generator))
     for observation, info, observation_then, info_then in kept:
@@ -232,19 +244,59 @@ def test_options():
     "options",
     [{"deck": DECK[:-1]}, {"deck": [*DECK[:-1], 0]}, {"button": 2}, {"chips": (-1, 401)}, {"chips": (200,)}],
 )
-def test_bad_options_get_a_sentence_and_leave_the_hand(options):
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("make", MAKERS)
+def test_bad_options_get_a_sentence_and_leave_everything(make, seed, options):
+    """The hand in play, its masks and all later hands and buttons are those of an untouched twin."""
+    environment = make()
+    environment.reset(seed=6)
+    steps_of(environment, random.Random(1), 3)
+    twin = copy.deepcopy(environment)
+    with pytest.raises(ValueError, match=r"\w+ .* \w+"):
+        environment.reset(seed=seed, options=options)
+    assert normalised(environment.last()) == normalised(twin.last())
+    for _ in range(3):
+        assert environment.unwrapped.hand == twin.unwrapped.hand
+        assert play_out(environment, random.Random(2)) == play_out(twin, random.Random(2))
+        environment.reset()
+        twin.reset()
+
+
+@pytest.mark.parametrize("options", [{"deck": DECK}, {"chips": (100, 300)}, {"button": -1}])
+def test_bad_options_leave_a_session(options):
+    environment = ofc_env.env(episode="session")
+    environment.reset(seed=6)
+    twin = copy.deepcopy(environment)
+    with pytest.raises(ValueError, match=r"\w+ .* \w+"):
+        environment.reset(seed=9, options=options)
+    for _ in range(3):
+        assert environment.unwrapped.hand == twin.unwrapped.hand
+        environment.reset()
+        twin.reset()
+
+
+@pytest.mark.parametrize(
+    "options", [{"chips": (100.5, 299.5)}, {"chips": ("a", "b")}, {"chips": 7}, {"deck": 7}]
+)
+def test_options_of_the_wrong_type_leave_everything(options):
     environment = ofc_env.env()
     environment.reset(seed=6)
-    before = environment.unwrapped.hand
-    with pytest.raises(ValueError, match=r"\w+ .* \w+"):
+    twin = copy.deepcopy(environment)
+    with pytest.raises((ValueError, TypeError)):
         environment.reset(options=options)
-    assert environment.unwrapped.hand == before
+    for _ in range(3):
+        assert environment.unwrapped.hand == twin.unwrapped.hand
+        environment.reset()
+        twin.reset()
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "7"])
 def test_bad_seeds(seed):
+    environment = ofc_env.env()
     with pytest.raises((ValueError, TypeError)):
-        ofc_env.env().reset(seed=seed)
+        environment.reset(seed=seed)
+    with pytest.raises(AssertionError, match="needs to be called before step"):
+        environment.step(30)
 
 
 def test_numpy_seeds_are_seeds():
