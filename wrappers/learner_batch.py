@@ -25,7 +25,8 @@ class LearnerBatch:
 
     Args:
         num_envs: number of tables.
-        opponent: an agent or a name; a sequence of them is dealt out over the tables in turn.
+        opponent: an agent or a name; a sequence of them is dealt out over the tables in turn. One agent plays
+            many hands at once, so those that remember their hand are refused.
         seat: the learner's seat at every table; None puts it in seat 0 at even tables and in seat 1 at odd
             ones. The button alternates at each table: the learner is first to act half of the time.
         episode, reward, rules: as in `ofc_env.env`.
@@ -78,7 +79,14 @@ class LearnerBatch:
         several = [opponent] if isinstance(opponent, Agent | str) else list(opponent)
         if not several:
             raise ValueError("no opponent given: name at least one, such as 'random'")
-        self.opponents = [make_opponent(one) for one in several]
+        opponents = [make_opponent(one) for one in several]
+        for one in opponents:
+            if one.remembers:
+                raise ValueError(
+                    f"{one!r} remembers the hand it plays and cannot sit at many tables at once: "
+                    "turn its belief off, or play it in a single OFCPineapple-v0"
+                )
+        self.opponents = opponents
         self._opponent_of = self._tables % len(self.opponents)
 
     @property

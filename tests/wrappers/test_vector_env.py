@@ -94,6 +94,17 @@ def test_opponents_can_be_changed():
         learners.set_opponents([])
 
 
+@pytest.mark.parametrize("opponent", ["pimc:belief=on", ["random", "pimc:belief=on"]])
+def test_opponents_that_remember_are_refused(opponent):
+    learners = LearnerBatch(4, LastSlot(), seed=1)
+    seated = learners.opponents
+    with pytest.raises(ValueError, match=r"pimc:belief=on.* remembers the hand it plays"):
+        learners.set_opponents(opponent)
+    assert learners.opponents is seated
+    with pytest.raises(ValueError, match="turn its belief off"):
+        OFCPineappleVectorEnv(num_envs=2, opponent=opponent)
+
+
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
