@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from agents.base import Agent
 
@@ -83,6 +86,23 @@ def _builder(name: str) -> Callable[..., Agent]:
     return builder
 
 
+# How a builder says what an option is -> the types it takes, and what to write in a name.
+_KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "bool": ((bool, np.bool_), "on or off"),
+    "int": (Integral, "a whole number"),
+    "float": (Real, "a number"),
+    "str": (str, "a word"),
+}
+
+
+def _check_type(name: str, option: str, value: Any, parameter: inspect.Parameter | None) -> None:
+    """Refuse a value that is not of the plain type its option is declared with."""
+    declared = getattr(parameter, "annotation", None)
+    types, kind = _KINDS.get(getattr(declared, "__name__", str(declared)), (object, ""))
+    if not isinstance(value, types) or (isinstance(value, bool) and types in (Integral, Real)):
+        raise ValueError(f"cannot make {name!r} with {option}={value!r}: {option} is {kind}")
+
+
 def make(name: str, **options: Any) -> Agent:
     """Build an agent from its name.
 
@@ -99,6 +119,12 @@ def make(name: str, **options: Any) -> Agent:
         if unknown:
             known = ", ".join(parameters) or "none"
             raise ValueError(f"{short_name!r} has no option {unknown[0]!r}: its options are {known}")
-    agent = builder(**options)
+    for option, value in options.items():
+        _check_type(short_name, option, value, parameters.get(option))
+    try:
+        agent = builder(**options)
+    except TypeError as error:
+        given = ", ".join(f"{option}={value!r}" for option, value in options.items()) or "no options"
+        raise ValueError(f"cannot make {short_name!r} with {given}: a value has the wrong type") from error
     agent.name = name
     return agent

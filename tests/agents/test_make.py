@@ -57,6 +57,14 @@ def test_names_are_read(text, name, options):
         ("random:seed", "cannot read 'seed' in 'random:seed'"),
         ("random:=3", "cannot read '=3'"),
         ("random:seed=1,seed=2", "the option 'seed' stands twice"),
+        ("random:seed=x", "cannot make 'random' with seed='x': seed is a whole number"),
+        ("pimc:rollouts=abc", "cannot make 'pimc' with rollouts='abc': rollouts is a whole number"),
+        ("pimc:rollouts=1e3", "rollouts=1000.0: rollouts is a whole number"),
+        ("pimc:rollouts=on", "rollouts=True: rollouts is a whole number"),
+        ("pimc:risk=much", "risk='much': risk is a number"),
+        ("pimc:belief=maybe", "belief='maybe': belief is on or off"),
+        ("pimc:leaf=3", "leaf=3: leaf is a word"),
+        ("pimc:reward=3", "cannot make 'pimc' with reward=3: a value has the wrong type"),
     ],
 )
 def test_bad_names_get_a_sentence(text, sentence):
