@@ -124,4 +124,7 @@ def serve(config: uvicorn.Config, listener: socket.socket) -> None:
     # What was imported stays for good: looking through it again would stop all rooms for 50 ms each time.
     gc.collect()
     gc.freeze()
-    uvicorn.Server(config).run(sockets=[listener])
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        gc.unfreeze()
