@@ -19,9 +19,11 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from agents.live_view import place_message
 from server.lobby import Lobby
 from server.serving import listen, uvicorn_config
 from server.settings import Settings
+from server.table import automatic_placement
 
 Message = dict[str, Any]
 # Fast and generous: what the limits do is tested where they are the subject.
@@ -154,3 +156,19 @@ async def begin(server: LiveServer, **body: Any) -> tuple[Client, Client, tuple[
 def run(scenario: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
     """Run a scenario to its end, or fail."""
     asyncio.run(asyncio.wait_for(scenario(), seconds))
+
+
+def placement_message(server: LiveServer, room_id: str, sequence: bool = True) -> Message:
+    """A legal placement of the seat to act."""
+    game = server.lobby.rooms[room_id].game.current
+    assert game is not None
+    table = game.table
+    return place_message(automatic_placement(table.hand), table.sequence + 1 if sequence else None)
+
+
+async def start(clients: list[Client]) -> None:
+    """Let both seats agree to a session."""
+    for client in clients:
+        await client.send({"type": "game_start"})
+    for client in clients:
+        await client.until("session_start")
