@@ -3,7 +3,7 @@ The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers an
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy
 import numpy.typing
@@ -29,7 +29,7 @@ def row_value(cards: str | Iterable[str | int], limit: int | None = None) -> int
 def row_readings(cards: str | Iterable[str | int]) -> list[int]:
     """Every distinct value a row can be read as, ascending."""
 
-def row_values_batch(cards: NDArray) -> NDArray[numpy.uint32]:
+def row_values_batch(cards: Annotated[NDArray, dict(writable=False)]) -> NDArray[numpy.uint32]:
     """Best values of many rows: uint8 (N, 3) or (N, 5) -> uint32 (N,)."""
 
 def row_value_name(value: int) -> str:
@@ -278,6 +278,8 @@ class HandResult:
 
     def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], str], /) -> None: ...
 
+    __hash__: None = None
+
 def score_boards(a: Board, b: Board, chips: Sequence[int] = (200, 200), fantasyland: Sequence[int] = (0, 0), rules: Rules | None = None) -> HandResult:
     """
     Score of two complete boards, a in seat 0; `fantasyland` gives the widths of boards set in it, for the stay rule.
@@ -399,7 +401,9 @@ class InformationSet:
 
     def __eq__(self, arg: object | None, /) -> bool: ...
 
-def decode_observation(observation: NDArray) -> InformationSet:
+    __hash__: None = None
+
+def decode_observation(observation: Annotated[NDArray, dict(writable=False)]) -> InformationSet:
     """The information set behind 490 float32 numbers."""
 
 class Hand:
@@ -600,6 +604,8 @@ class Session:
 
     def __repr__(self) -> str: ...
 
+    __hash__: None = None
+
 class BatchEnv:
     """
     Many environments stepped at once, natively, over numpy buffers that are refreshed in place.
@@ -779,7 +785,7 @@ class Ismcts:
     def candidates(self, observation: numpy.typing.NDArray[numpy.float32]) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
         """Placements of the last search, most visited first."""
 
-    def visits(self, observation: NDArray) -> int:
+    def visits(self, observation: Annotated[NDArray, dict(writable=False)]) -> int:
         """Visits of an information set in the tree."""
 
     def forget(self) -> None:

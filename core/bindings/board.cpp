@@ -322,6 +322,7 @@ void bind_board(nb::module_& m) {
                  new (&self) RuledResult{score_boards(boards, std::get<2>(state), std::get<3>(state), *rules), rules};
              });
 
+    m.attr("HandResult").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
     m.def(
         "score_boards",
         [](const RuledBoard& a, const RuledBoard& b, std::array<int, 2> chips, std::array<int, 2> fantasyland,

@@ -109,6 +109,7 @@ void bind_information_set(nb::module_& m) {
                 return nb::isinstance<InformationSet>(b) && a == nb::cast<const InformationSet&>(b);
             },
             nb::arg().none());
+    m.attr("InformationSet").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
     m.def(
         "decode_observation",
         [](const nb::ndarray<nb::ro>& observation) {

@@ -169,6 +169,7 @@ void bind_session(nb::module_& m) {
             return "<Session: " + std::to_string(s.session.hands_played) + " hands played, chips " +
                    std::to_string(s.session.chips[0]) + " : " + std::to_string(s.session.chips[1]) + ">";
         });
+    m.attr("Session").attr("__hash__") = nb::none();  // equal by value, and it changes
 }
 
 }  // namespace ofc::python
