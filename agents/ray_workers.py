@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,13 +85,13 @@ class RayWorkers(Workers):
         self._hand_out()
 
     def _hand_out(self) -> None:
-        held = [actor for actor, _, _ in self.playing.values()]
+        held = Counter(id(actor) for actor, _, _ in self.playing.values())
         for _ in range(TASKS_AHEAD):
             for actor in self.actors:
-                if self.queue and sum(other is actor for other in held) < TASKS_AHEAD:
+                if self.queue and held[id(actor)] < TASKS_AHEAD:
                     job, index = self.queue.popleft()
                     self.playing[actor.play.remote(job.tasks[index], job.reference)] = (actor, job, index)
-                    held.append(actor)
+                    held[id(actor)] += 1
 
     def _replace(self, actor: Any) -> None:
         if actor not in self.actors:  # its other task has told already

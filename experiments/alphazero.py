@@ -6,9 +6,9 @@
     python experiments/alphazero.py evaluate --checkpoint FILE --sims 100
 
 A round: worker processes play hands with the champion; its decisions join the replay of the last rounds; the
-learner takes optimiser steps, while the workers play the next round already; every few rounds learner and
-champion meet in the arena, and the learner becomes champion only if it wins. Runs live in
-runs/alphazero/NAME: champion.safetensors, curve.png, curve.json, checkpoints, replay, TensorBoard.
+learner takes optimiser steps, while the workers play the next round already; then learner and champion meet
+in the arena, and the learner becomes champion only if it wins. Runs live in runs/alphazero/NAME:
+champion.safetensors, curve.png, curve.json, checkpoints, replay, TensorBoard.
 
 Other commands, each with its own --help: selfplay, train, evaluate, play. More in docs/alphazero.md.
 """

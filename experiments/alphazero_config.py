@@ -61,7 +61,7 @@ class Config:
     policy_weight: float = option(0.3, "of the policy's loss")
     heads_weight: float = option(0.3, "of the losses of foul, fantasyland and royalties")
     # judging
-    gate_every: int = option(4, "rounds between matches of learner and champion")
+    gate_every: int = option(1, "rounds between matches of learner and champion")
     gate_deals: int = option(400, "duplicate deals of such a match; the learner replaces whom it beats")
     evaluate_every: int = option(10, "rounds between evaluations")
     opponents: str = option("random heuristic pimc:rollouts=50", "whom the champion meets then")
