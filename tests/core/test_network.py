@@ -1,0 +1,221 @@
+"""The native network against torch, its fast path against its slow one, and its inputs under renaming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from agents.afterstate_network import FANTASYLAND, FOUL, HEADS, VALUE, AfterstateNetwork
+from ofc_env import Hand, _core
+from tests.self_play import Decision, decisions
+from tests.trained_networks import constant_network, random_network, trained_network
+from wrappers.symmetry import COUNT, relabel_observation
+
+Observations = NDArray[np.float32]
+
+
+def positions() -> Iterator[Decision]:
+    """Decisions of all turns and both seats, some against an opponent in fantasyland."""
+    for width in (0, 0, 14, 17):
+        yield from decisions(6, "random", seed=width + 1, width=width)
+
+
+def afterstates() -> Observations:
+    """What a seat sees after a placement, (N, 490): one of every decision of some hands."""
+    found = []
+    generator = np.random.default_rng(3)
+    for position in positions():
+        if position.hand.opening_step:
+            continue
+        placements = position.hand.placements()
+        placement = placements[int(generator.integers(len(placements)))]
+        found.append(after(position.hand, position.seat, placement))
+    return np.stack(found)
+
+
+def after(hand: Hand, seat: int, placement: object) -> Observations:
+    world = hand.clone()
+    world.place(placement)  # type: ignore[arg-type]
+    return world.observation(seat)
+
+
+def torch_outputs(network: AfterstateNetwork, states: NDArray[np.uint64]) -> Observations:
+    """The heads by torch, (N, 5), chances as chances."""
+    with torch.no_grad():
+        outputs = network(torch.from_numpy(_core.network_features(states)))
+        outputs[:, [FOUL, FANTASYLAND]] = torch.sigmoid(outputs[:, [FOUL, FANTASYLAND]])
+    return outputs.numpy()
+
+
+# ---------------------------------------------------------------- torch and native
+
+
+@pytest.mark.parametrize(("hidden", "second"), [(64, 32), (256, 32), (128, 1), (320, 64), (1024, 17)])
+def test_native_equals_torch(hidden: int, second: int) -> None:
+    network = random_network(hidden, hidden, second)
+    states = _core.pack_observations(afterstates())
+    native = network.native().evaluate(states)
+    assert native.shape == (len(states), len(HEADS))
+    assert native == pytest.approx(torch_outputs(network, states), abs=2e-4)
+    assert native.std(axis=0).min() > 0  # every head says something
+
+
+def test_a_trained_network_too() -> None:
+    network = trained_network()
+    states = _core.pack_observations(afterstates())
+    assert network.native().evaluate(states) == pytest.approx(torch_outputs(network, states), abs=2e-3)
+
+
+def test_placements_of_a_turn_equal_states_one_by_one() -> None:
+    """All placements share sums of the first layer; each must come out as if it were evaluated alone."""
+    network = random_network(7, 128).native()
+    search = _core.NetworkSearch(network, 0, exact=False, opening_width=232)
+    judged = 0
+    for position in positions():
+        if position.hand.opening_step:
+            continue
+        candidates = search.search(position.history, 1)
+        legal = position.hand.placements()
+        assert {str(candidate[1]) for candidate in candidates} == {str(placement) for placement in legal}
+        observations = np.stack([after(position.hand, position.seat, each[1]) for each in candidates])
+        outputs = network.evaluate(_core.pack_observations(observations))
+        found = np.array([[each[2], each[5], each[6], each[7]] for each in candidates])
+        assert found == pytest.approx(outputs[:, :4], abs=1e-4)
+        assert list(outputs[:, VALUE]) == sorted(outputs[:, VALUE], reverse=True)
+        judged += len(candidates)
+    assert judged > 2000
+
+
+def test_known_answers() -> None:
+    states = _core.pack_observations(afterstates())
+    assert constant_network(5.0).native().evaluate(states)[:, VALUE] == pytest.approx(5.0)
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def test_features_are_bits() -> None:
+    features = _core.network_features(_core.pack_observations(afterstates()))
+    assert features.shape[1] == _core.NETWORK_FEATURES
+    assert set(np.unique(features)) == {0.0, 1.0}
+    assert features.sum(axis=1).max() <= 256
+
+
+def test_what_is_seen_is_what_counts() -> None:
+    """Renaming hidden cards changes no input: there is nothing but the observation."""
+    for position in decisions(2, seed=4):
+        for seed in range(3):
+            world = position.hand.determinize(position.seat, seed)
+            observation = world.observation(position.seat)[None]
+            packed = _core.pack_observations(observation)
+            assert (packed == _core.pack_observations(position.history[-1:])).all()
+
+
+def test_all_renamings_are_those_of_the_symmetry_wrapper() -> None:
+    """Training renames natively; each result is one of the 48 relabelled observations, and all 48 occur."""
+    observations = afterstates()
+    rich = max(observations, key=lambda row: row[: 54 * 9].reshape(54, 9)[:, :6].sum())  # many cards placed
+    relabelled = np.stack([relabel_observation(rich[None], number)[0] for number in range(COUNT)])
+    packed = _core.pack_observations(relabelled)
+    wanted = {row.tobytes() for row in _core.network_features(packed)}
+    copies = np.repeat(packed[:1], 2000, axis=0)
+    found = {row.tobytes() for row in _core.network_features(copies, 9)}
+    assert found == wanted
+    assert len(found) > 6  # suits that hold different cards give different inputs
+
+
+def test_renaming_is_seeded_and_optional() -> None:
+    packed = _core.pack_observations(afterstates())
+    plain, again = _core.network_features(packed), _core.network_features(packed)
+    assert (plain == again).all()
+    renamed, same = _core.network_features(packed, 4), _core.network_features(packed, 4)
+    assert (renamed == same).all()
+    assert (renamed != plain).any()
+    assert (renamed.sum(axis=1) == plain.sum(axis=1)).all()
+
+
+# ---------------------------------------------------------------- self-play
+
+
+def test_decisions_of_self_play() -> None:
+    """Shapes, sums and the meaning of the fields."""
+    found = _core.self_play(random_network().native(), 30, 1, candidates=4, simulations=8)
+    count = len(found["chosen"])
+    assert found["states"].shape == (count, _core.MOST_CANDIDATES, 8)
+    assert count >= 30 * 4
+    assert (found["counts"] >= 1).all()
+    assert (found["counts"] <= 4).all()
+    assert (found["chosen"] < found["counts"]).all()
+    assert found["policy"].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert np.isfinite(found["values"]).all()
+    assert set(np.unique(found["outcomes"][:, 1:3])) <= {0.0, 1.0}
+    filled = np.arange(_core.MOST_CANDIDATES) < found["counts"][:, None]
+    assert (found["states"][~filled] == 0).all()
+    best = np.where(filled, found["values"], -np.inf).argmax(axis=1)
+    assert (np.where(filled, found["policy"], -1.0).argmax(axis=1) == best).all()
+
+
+def test_self_play_is_seeded() -> None:
+    network = random_network().native()
+    runs = [_core.self_play(network, 6, seed, simulations=8) for seed in (3, 3, 4)]
+    assert all((runs[0][name] == runs[1][name]).all() for name in runs[0])
+    assert (
+        runs[0]["values"].shape != runs[2]["values"].shape or (runs[0]["values"] != runs[2]["values"]).any()
+    )
+
+
+def test_self_play_begins_where_it_is_told() -> None:
+    starts = [position.hand for position in decisions(3, seed=5) if position.hand.turn == 3]
+    found = _core.self_play(
+        random_network().native(), 20, 1, simulations=8, starts=starts, start_share=1.0, exploring_share=0.0
+    )
+    turns = found["states"][:, 0, 7] & 255
+    assert turns.min() == 3  # nothing before the starts is played
+    assert 20 <= len(turns) <= 60
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def too_narrow_network() -> object:
+    shapes = ((64, 3), (64,), (1, 64), (1,), (5, 1), (5,))
+    return _core.Network(*(numbers(*shape) for shape in shapes))  # type: ignore[arg-type]
+
+
+def numbers(*shape: int) -> Observations:
+    return np.zeros(shape, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "words"),
+    [
+        (lambda: AfterstateNetwork(100).native(), "multiple of 64"),
+        (lambda: AfterstateNetwork(64, 65).native(), "1 to 64"),
+        (lambda: too_narrow_network(), "first layer"),
+        (lambda: random_network().native().evaluate(np.zeros((2, 7), np.uint64)), "shape"),
+        (lambda: _core.network_features(np.zeros((2, 8), np.float32)), "uint64"),
+        (lambda: _core.pack_observations(numbers(2, 3)), "490"),
+        (lambda: _core.self_play(None, 1, 1), "needs a network"),
+        (lambda: _core.self_play(random_network().native(), -1, 1), "-1 hands"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, candidates=9), "1 to 8"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, target_temperature=0.0), "positive"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
+        (lambda: _core.NetworkSearch(random_network().native(), -1), "-1"),
+        (lambda: _core.NetworkSearch(random_network().native(), 10, candidates=0), "at least 1"),
+    ],
+)  # fmt: skip
+def test_refusals_are_sentences(attempt: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words) as refusal:
+        attempt()
+    assert "\n" not in str(refusal.value)
+
+
+def finished_hand() -> Hand:
+    hand = Hand(seed=1)
+    while not hand.finished:
+        hand.step(hand.legal_actions()[0])
+    return hand
