@@ -61,7 +61,7 @@ def seat_to_act(hand: Hand) -> int:
 
 def observation_of(position: Position) -> NDArray[np.float32]:
     """The 490 numbers of a position; ValueError, one sentence, for a position that play cannot reach."""
-    cards = _read_cards(position)
+    cards = read_cards(position)
     turn = _turn(cards, position.opening_step)
     button = _button(cards, turn, position)
     opponent_chips = position.opponent_chips
@@ -93,7 +93,7 @@ def with_mask(numbers: NDArray[np.float32]) -> Observation:
     return {"observation": numbers, "action_mask": Hand.from_observation(numbers, seed=0).action_mask()}
 
 
-def _read_cards(position: Position) -> dict[str, list[int]]:
+def read_cards(position: Position) -> dict[str, list[int]]:
     """The cards of each place as indices, each card once."""
     found: dict[int, str] = {}
     cards: dict[str, list[int]] = {}

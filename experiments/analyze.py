@@ -6,23 +6,34 @@
     python experiments/analyze.py --log games.jsonl --line 12
 
 Cards are written Ah Td 2c X1. Whether you have the button follows from the boards; say --button or
---no-button to have it checked. A hand of 14 to 17 cards is a fantasyland hand, which the solver sets.
+--no-button to have it checked. A hand of 14 to 17 cards is a fantasyland hand, which the solver sets, for the
+most points against the opponent's board if you give all 13 cards of it.
 
-Agents that rank placements tell what they know of each. With --playouts, and for agents that do not rank, the
-hand is played on from every placement by that agent in both seats, in the same worlds for all.
+Agents that rank placements tell what they know of each; what they do not know is shown as "-". With
+--playouts, and for agents that do not rank, the hand is played on from every placement by that agent in both
+seats, in the same worlds for all. A line below the table says which of these it was.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import agents
 import ofc_env
-from agents.positions import Position, observation_of, position_of_line, read_log_line, with_mask
-from agents.ranking import candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.positions import (
+    ROWS,
+    Position,
+    observation_of,
+    position_of_line,
+    read_cards,
+    read_log_line,
+    with_mask,
+)
+from agents.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
 from agents.tables import needs_true_hand
 from experiments.command_line import run, script_parser, write_json
 from experiments.seat_text import seat_text
@@ -65,12 +76,27 @@ def analyze(config: Config) -> None:
     candidates = judge(agent, with_mask(numbers), config.worlds, config.seed)
     print(ranking_table(candidates, config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
+    print(source_text(agent, candidates, config))
     if played is not None:
         places = [index for index, candidate in enumerate(candidates, 1) if candidate.placement == played]
         print(f"played: {played}" + (f", number {places[0]} of this list" if places else ""))
     if config.json:
         ranking = [candidate_dict(candidate) for candidate in candidates]
         write_json(Path(config.json), {"agent": config.agent, "candidates": ranking})
+
+
+def source_text(agent: agents.Agent, candidates: list[Candidate], config: Config) -> str:
+    """Where the numbers come from, and how to get those that the agent does not know."""
+    if config.playouts or not isinstance(agent, Ranks):
+        return (
+            f"all numbers from hands played on by {config.agent} in both seats, {config.worlds} a placement"
+        )
+    if any(math.isnan(candidate.foul) for candidate in candidates):
+        return (
+            f"the value is {config.agent}'s own estimate, and it does not know what is shown as -: "
+            "--playouts measures all by playing the hand on"
+        )
+    return f"all numbers are {config.agent}'s own"
 
 
 def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
@@ -89,23 +115,33 @@ def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
 
 
 def fantasyland_text(position: Position) -> str:
-    """The exact best setting of a fantasyland hand."""
+    """The exact best setting of a fantasyland hand, against the opponent's board if that is known."""
     if position.top or position.middle or position.bottom or position.discards:
         raise ValueError("a fantasyland hand is set all at once: leave your rows and discards out")
-    cards = ofc_env.parse_cards(position.hand)
-    for card in cards:
-        if cards.count(card) > 1:
-            raise ValueError(f"{ofc_env.card_name(card)} stands twice in the hand: every card exists once")
-    solution = ofc_env.solve_fantasyland(cards)
+    cards = read_cards(position)
+    against = {row: cards[f"opponent_{row}"] for row in ROWS}
+    opponent = None
+    if any(against.values()):
+        opponent = ofc_env.Board(against["top"], against["middle"], against["bottom"])
+    if opponent is not None and not opponent.complete:
+        count = sum(map(len, against.values()))
+        raise ValueError(
+            f"the opponent's board has {count} cards: give all 13, or none if you do not know it"
+        )
+    solution = ofc_env.solve_fantasyland(cards["hand"], opponent=opponent)
     board = solution.board
-    rows = zip(("top", "middle", "bottom"), board.row_names, list(board.royalties), strict=False)
+    rows = zip(ROWS, board.row_names, list(board.royalties), strict=False)
     lines = [
         f"{row:<10}{' '.join(ofc_env.card_names(getattr(board, row))):<16}{name}, royalty {royalty}"
         for row, name, royalty in rows
     ]
     discards = " ".join(ofc_env.card_names(solution.placement.discards))
     stays = "stays in fantasyland" if solution.stays else "leaves fantasyland"
-    return "\n".join([*lines, f"discards  {discards}", f"{board.royalties.total} royalties, {stays}"])
+    lines += [f"discards  {discards}", f"{board.royalties.total} royalties, {stays}"]
+    if opponent is not None:
+        points = ofc_env.score_boards(board, opponent).raw_score[0]
+        lines.append(f"{points:+d} points against the opponent's board")
+    return "\n".join(lines)
 
 
 def parse(arguments: list[str] | None) -> Config:

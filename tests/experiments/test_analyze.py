@@ -55,6 +55,23 @@ def test_playouts_of_an_agent_that_ranks_itself(capsys):
 
 
 @pytest.mark.parametrize(
+    ("agent", "sentence"),
+    [
+        ("heuristic", "it does not know what is shown as -: --playouts measures all"),
+        (
+            "heuristic --playouts",
+            "all numbers from hands played on by heuristic in both seats, 4 a placement",
+        ),
+        ("random", "all numbers from hands played on by random in both seats, 4 a placement"),
+        ("pimc:rollouts=500,race=off,opening_width=232", "all numbers are pimc:"),
+    ],
+)
+def test_where_the_numbers_come_from_is_said(agent, sentence, capsys):
+    assert analyze.main([*POSITION, "--agent", *agent.split()]) == 0
+    assert sentence in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--hand", "Qh X1 5x"], "the hand: unknown card '5x'"),
@@ -84,6 +101,23 @@ def test_a_fantasyland_hand_is_solved(capsys):
     assert "leaves fantasyland" in printed
     assert analyze.main(["--hand", cards.replace("6s", "6h")]) == 2
     assert "6h stands twice in the hand" in capsys.readouterr().err
+
+
+def test_a_fantasyland_hand_against_a_known_board(capsys):
+    """Tens for the middle, not the bottom: no less in royalties, and sevens and deuces beaten for a scoop."""
+    hand = ["--hand", "3h 6h Th Kh Ah Td Qd 4c 6c 8c Qc 3s 4s 6s"]
+    board = ["--opponent-middle", "2d Kd 7c 2s 7s", "--opponent-bottom", "4h 5d 5c Kc Ks"]
+    assert analyze.main([*hand, "--opponent-top", "2h Jh 9s", *board]) == 0
+    printed = capsys.readouterr().out
+    assert "full house, sixes over fours, royalty 6" in printed
+    assert "+19 points against the opponent's board" in printed
+    for top, sentence in (
+        ("2h Jh", "the opponent's board has 12 cards: give all 13, or none"),
+        ("2h Jh 6h", "6h stands in the opponent's top and in the hand: every card exists once"),
+        ("2h Jh 7c", "7c stands in the opponent's top and in the opponent's middle"),
+    ):
+        assert analyze.main([*hand, "--opponent-top", top, *board]) == 2
+        assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.jsonl.gz"])
