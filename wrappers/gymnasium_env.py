@@ -86,20 +86,32 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start an episode and let the opponent move up to the learner's first decision."""
+        """Start an episode and let the opponent move up to the learner's first decision.
+
+        A refused seed or option leaves everything as it was, the randomness of later episodes included.
+        """
+        choices = dict(options or {})
+        seat = choices.pop("seat", None)
+        if seat not in (None, 0, 1):
+            raise ValueError(f"the seat {seat!r} is not 0 or 1")
+        generator, generator_seed, count = self.np_random, self._np_random_seed, self._episode_count
+        state = generator.bit_generator.state if choices else None
         super().reset(seed=seed)
         if seed is not None:
-            self._episode_count = int(self.np_random.integers(4))
+            count = int(self.np_random.integers(4))
         # Button by the lowest bit and seat by the next: four episodes give the learner every seat and role.
-        choices = {"button": self._episode_count % 2, **(options or {})}
-        seat = choices.pop("seat", None)
+        try:
+            deal_seed = int(self.np_random.integers(2**63))
+            self._table.reset(seed=deal_seed, options={"button": count % 2, **choices})
+        except (ValueError, TypeError):
+            if state is not None:
+                generator.bit_generator.state = state
+            self._np_random, self._np_random_seed = generator, generator_seed
+            raise
         if seat is None:
-            seat = self.seat if self.seat is not None else self._episode_count // 2 % 2
-        elif seat not in (0, 1):
-            raise ValueError(f"the seat {seat!r} is not 0 or 1")
-        self._table.reset(seed=int(self.np_random.integers(2**63)), options=choices)
+            seat = self.seat if self.seat is not None else count // 2 % 2
         self._learner = AGENTS[seat]
-        self._episode_count += 1
+        self._episode_count = count + 1
         self._over = False
         self._results = []
         self.opponent.reset()

@@ -191,6 +191,23 @@ def test_seed_fixes_everything():
         assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("seed", [None, 9])
+@pytest.mark.parametrize("options", [{"deck": [0] * 54}, {"chips": (-1, 401)}, {"button": 2}, {"seat": 2}])
+def test_a_refused_reset_leaves_everything(seed, options):
+    """The hand in play and the episodes after it are those of an untouched twin."""
+    environment = OFCPineappleEnv(opponent=FirstSlot())
+    environment.reset(seed=4)
+    twin = copy.deepcopy(environment)
+    with pytest.raises(ValueError, match=r"\w+ .* \w+"):
+        environment.reset(seed=seed, options=options)
+    for _ in range(4):
+        assert environment.hand == twin.hand
+        assert environment.learner_seat == twin.learner_seat
+        assert environment.np_random_seed == twin.np_random_seed
+        environment.reset()
+        twin.reset()
+
+
 def test_options_set_deck_button_chips_and_seat():
     environment = OFCPineappleEnv(seat=0)
     options = {"deck": list(range(54)), "button": 1, "chips": (100, 300), "seat": 1}
