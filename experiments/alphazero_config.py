@@ -63,7 +63,7 @@ class Config:
     # judging
     gate_every: int = option(1, "rounds between matches of learner and champion")
     gate_deals: int = option(400, "duplicate deals of such a match; the learner replaces whom it beats")
-    evaluate_every: int = option(10, "rounds between evaluations")
+    evaluate_every: int = option(5, "rounds between evaluations")
     opponents: str = option("random heuristic pimc:rollouts=50", "whom the champion meets then")
     evaluation_deals: int = option(100, "duplicate deals of each evaluation")
     final_opponents: str = option("random heuristic pimc:rollouts=200", "whom it meets at the end")

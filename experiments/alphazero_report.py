@@ -151,10 +151,10 @@ def plot_curve(curve: Curve, path: Path, title: str) -> None:
     rates.set_title("share of hands, %")
 
     _lines(value, curve, "value", lambda entry: entry["losses"]["value"])
-    _lines(value, curve, "foul, fantasyland, royalties", lambda entry: entry["losses"]["heads"])
-    value.set_title("losses: value (tens of points, Huber) and the other heads")
-    _lines(policy, curve, "policy", lambda entry: entry["losses"]["policy"])
-    policy.set_title("loss: policy (cross entropy, nats)")
+    value.set_title("loss of the value (Huber, in tens of points)")
+    _lines(policy, curve, "policy (nats)", lambda entry: entry["losses"]["policy"])
+    _lines(policy, curve, "foul, fantasyland, royalties", lambda entry: entry["losses"]["heads"])
+    policy.set_title("losses of the policy and of the other heads")
     for axes in (equity, rates, value, policy):
         axes.set_xlabel("hands of self-play")
         axes.grid(alpha=0.3)
