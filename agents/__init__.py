@@ -22,6 +22,7 @@ _BUILDERS: dict[str, str] = {
     "ismcts": "agents.ismcts:IsmctsAgent",
     "mcts-open": "agents.ismcts:OpenMctsAgent",
     "alphazero": "agents.alphazero:AlphaZeroAgent",
+    "ppo": "agents.ppo:PpoAgent",
 }
 
 _WORDS: dict[str, Any] = {"on": True, "true": True, "off": False, "false": False, "none": None}

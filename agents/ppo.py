@@ -27,7 +27,7 @@ from agents.placement_network import PlacementConfig, PlacementNetwork
 from agents.random_agent import observation_keys
 from ofc_env import solve_last_turn
 
-WEIGHTS = Path(__file__).parent / "weights" / "ppo.safetensors"
+WEIGHTS = Path(__file__).parent / "checkpoints" / "ppo.safetensors"
 FORMAT = "ofc-placements-1"
 _TURN, _LAST_TURN = 486, 1.0
 

@@ -105,7 +105,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     # About ten minutes on one core of a laptop.
     "laptop": {"steps": 900_000, "lessons": 300_000},
-    # What made agents/weights/ppo.safetensors.
+    # What made agents/checkpoints/ppo.safetensors.
     "shipped": {"steps": 3_000_000, "lessons": 600_000},
     # The usual network of 490-512-256-150 with and without the count layer, from nothing.
     "slots": {"network": "slots", "teacher": "none", "lessons": 0, **_PLAIN},

@@ -1,0 +1,1 @@
+"""Small whole programs to start from."""

@@ -1,0 +1,93 @@
+"""Turn a zip of Stable-Baselines3 into weights that this program loads: numbers alone.
+
+    python -m experiments.ppo_zip model.zip weights.safetensors
+
+Such a zip holds pickled objects, and `MaskablePPO.load` runs them: load only zips of your own that way. This
+script opens one member, `policy.pth`, with torch's reader that builds nothing but tensors, and finds the
+sizes of the network from the shapes. Nothing else in the zip is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import pickle
+import sys
+import zipfile
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from agents.networks import CountLayer
+from agents.placement_network import PlacementConfig, PlacementNetwork
+from agents.ppo import PlayingNetwork, save_policy
+from experiments.ppo_policies import slot_network
+from ofc_env import OBSERVATION_SIZE
+
+_MEMBER = "policy.pth"
+_MOST_BYTES = 500_000_000
+_SAFE_READER = (2, 6)  # torch from which on weights_only keeps its promise (CVE-2025-32434 before)
+
+
+def read_zip(path: Path) -> PlayingNetwork:
+    """The policy in a zip of `MaskablePPO.save`: a policy of `experiments.ppo_policies`, or SB3's own."""
+    if tuple(map(int, torch.__version__.split(".")[:2])) < _SAFE_READER:
+        raise ValueError(f"torch {torch.__version__} does not read weights safely: install 2.6 or later")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            member = archive.getinfo(_MEMBER)
+            if member.file_size > _MOST_BYTES:
+                raise ValueError(f"its weights take {member.file_size} bytes, which is too much")
+            content = io.BytesIO(archive.read(member))
+        weights = torch.load(content, map_location="cpu", weights_only=True)
+    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, pickle.UnpicklingError, ValueError) as error:
+        raise ValueError(f"{path} is not a zip of SB3 that can be read safely ({error})") from None
+    if not isinstance(weights, dict) or not all(isinstance(value, Tensor) for value in weights.values()):
+        raise ValueError(f"{path} holds something else than weights: give a zip of MaskablePPO.save")
+    return network_of(weights)
+
+
+def network_of(weights: dict[str, Tensor]) -> PlayingNetwork:
+    """The network that plays an SB3 policy's weights; its sizes follow from their shapes."""
+    if "network.row_weights" not in weights:
+        width = weights.get("mlp_extractor.policy_net.0.weight", torch.empty(0, 0)).shape[1]
+        if width not in (OBSERVATION_SIZE, CountLayer().width):
+            raise ValueError(
+                f"its first layer takes {width} numbers: train on the 490, or with the count layer"
+            )
+        return slot_network(weights, counts=width != OBSERVATION_SIZE)
+    own = {
+        name.removeprefix("network."): value for name, value in weights.items() if name.startswith("network.")
+    }
+    network = PlacementNetwork(
+        PlacementConfig(own["row_weights"].shape[2], _hidden(own, "policy"), _hidden(own, "value"))
+    )
+    network.load_state_dict(own)
+    return network.eval()
+
+
+def _hidden(weights: dict[str, Tensor], head: str) -> tuple[int, ...]:
+    """Widths of a head's hidden layers."""
+    layers = sorted(
+        int(name.split(".")[1]) for name in weights if name.startswith(f"{head}.") and name.endswith(".bias")
+    )
+    return tuple(len(weights[f"{head}.{layer}.bias"]) for layer in layers[:-1])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Convert from the command line."""
+    parser = argparse.ArgumentParser(description="Turn a zip of Stable-Baselines3 into safe weights.")
+    parser.add_argument("zip", type=Path, help="what MaskablePPO.save wrote")
+    parser.add_argument("weights", type=Path, help="the .safetensors file to write")
+    options = parser.parse_args(arguments)
+    try:
+        save_policy(read_zip(options.zip), options.weights, {"source": options.zip.name})
+    except ValueError as refusal:
+        parser.error(str(refusal))
+    print(f'plays as agents.make("ppo:weights={options.weights}")')
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

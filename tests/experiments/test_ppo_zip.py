@@ -1,0 +1,83 @@
+"""Zips of SB3 become weights without running what they hold."""
+
+import pickle
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+from sb3_contrib import MaskablePPO
+
+import agents
+from agents.ppo import PpoAgent
+from experiments.ppo import build_environment, build_model
+from experiments.ppo_zip import main, read_zip
+from tests.experiments.test_ppo import TINY, positions
+from wrappers.sb3_vec_env import OFCPineappleVecEnv
+
+
+class Trap:
+    """Runs code when it is unpickled."""
+
+    def __reduce__(self):
+        return Path.touch, (Path("trap.txt"),)
+
+
+@pytest.mark.parametrize("network", ["placements", "slots", "raw"])
+def test_a_zip_plays_as_before(network, tmp_path):
+    config = replace(TINY, network=network, policy_layers=(8, 4))
+    model = build_model(config, build_environment(config))
+    model.save(tmp_path / "model.zip")
+    assert main([str(tmp_path / "model.zip"), str(tmp_path / "weights.safetensors")]) == 0
+    observations, masks = positions()
+    expected = PpoAgent(network=model.policy.playing_network()).act_batch(observations, masks)
+    found = agents.make(f"ppo:weights={tmp_path / 'weights.safetensors'}").act_batch(observations, masks)
+    assert (found == expected).all()
+
+
+def test_sb3s_own_policy_is_read(tmp_path):
+    options = {"net_arch": {"pi": [16], "vf": [8]}, "activation_fn": torch.nn.ReLU}
+    environment = OFCPineappleVecEnv(4)
+    model = MaskablePPO(
+        "MlpPolicy", environment, n_steps=4, batch_size=16, policy_kwargs=options, device="cpu"
+    )
+    model.save(tmp_path / "model.zip")
+    observations, masks = positions()
+    expected = model.predict(observations, deterministic=True, action_masks=masks)[0]
+    assert (
+        PpoAgent(network=read_zip(tmp_path / "model.zip")).act_batch(observations, masks) == expected
+    ).all()
+
+
+def test_nothing_in_a_zip_is_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("data.zip", "w") as file:
+        file.writestr("data", pickle.dumps(Trap()))
+    with zipfile.ZipFile("weights.zip", "w") as file:
+        file.writestr("policy.pth", pickle.dumps(Trap()))
+    torch.save({"trap": Trap()}, "policy.pth")
+    with zipfile.ZipFile("torch.zip", "w") as file:
+        file.write("policy.pth")
+    torch.save([1, 2], "policy.pth")
+    with zipfile.ZipFile("list.zip", "w") as file:
+        file.write("policy.pth")
+    Path("text.zip").write_text("no zip")
+    for name in ("data", "weights", "torch", "text", "list"):
+        with pytest.raises(ValueError, match=r"that can be read safely|something else than weights"):
+            read_zip(Path(f"{name}.zip"))
+    with pytest.raises(SystemExit):
+        main(["data.zip", "out.safetensors"])
+    assert "that can be read safely" in capsys.readouterr().err
+    assert not Path("trap.txt").exists()
+
+
+def test_other_networks_get_a_sentence(tmp_path):
+    torch.save({"mlp_extractor.policy_net.0.weight": torch.zeros(4, 99)}, tmp_path / "policy.pth")
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as file:
+        file.write(tmp_path / "policy.pth", "policy.pth")
+    with pytest.raises(ValueError, match="its first layer takes 99 numbers"):
+        read_zip(tmp_path / "model.zip")
