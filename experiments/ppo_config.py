@@ -106,7 +106,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # About ten minutes on one core of a laptop.
     "laptop": {"steps": 900_000, "lessons": 300_000},
     # What made agents/checkpoints/ppo.safetensors.
-    "shipped": {"steps": 3_000_000, "lessons": 600_000},
+    "shipped": {"steps": 3_000_000, "learning_rate": 7e-4, "evaluate_every": 3, "deals": 400},
     # The usual network of 490-512-256-150 with and without the count layer, from nothing.
     "slots": {"network": "slots", "teacher": "none", "lessons": 0, **_PLAIN},
     "raw": {"network": "raw", "teacher": "none", "lessons": 0, **_PLAIN},

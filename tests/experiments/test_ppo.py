@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,16 +68,15 @@ def test_a_scripted_hand_pays_the_learner_its_own_points(seat, button):
     deck += [ofc_env.card_name(card) for card in range(54) if ofc_env.card_name(card) not in deck]
 
     class Script(agents.Agent):
+        def __init__(self):
+            self.waiting: list[int] = []
+
         def act(self, observation):
-            hand = environment.hand
-            plays = winner_plays if hand.player == seat else loser_plays
-            slots = (
-                hand.actions_of(ofc_env.Placement.parse(plays[hand.turn])) if hand.opening_step == 0 else None
-            )
-            if slots is None:
-                return self.second
-            self.second = slots[-1]
-            return slots[0]
+            if not self.waiting:
+                hand = environment.hand
+                plays = winner_plays if hand.player == seat else loser_plays
+                self.waiting = hand.actions_of(ofc_env.Placement.parse(plays[hand.turn]))
+            return self.waiting.pop(0)
 
     environment = OFCPineappleEnv(opponent=Script())
     learner = Script()
@@ -99,7 +99,7 @@ def test_rewards_of_the_tables_are_the_learners_own(seat):
     environment.seed(9)
     environment.reset()
     learners, learner = environment.learners, LastSlot()
-    expected = [None] * 8
+    expected: list[int | None] = [None] * 8
     seen = set()
     for _ in range(40):
         for table in range(8):
@@ -210,7 +210,7 @@ def positions(count=64, rounds=8):
 
 def test_the_pool_plays_old_weights(tmp_path):
     """Copies answer as the learner did when they were taken, not as it does now; from files too."""
-    fast = {"learning_rate": 0.02, "final_learning_rate": 0.02, "target_kl": 0.0}
+    fast: dict[str, Any] = {"learning_rate": 0.02, "final_learning_rate": 0.02, "target_kl": 0.0}
     config = replace(TINY, opponents=("pool", "heuristic"), steps=4 * TINY.steps_per_update, **fast)
     run = Run(config, tmp_path, quiet=True)
     observations, masks = positions(count=512)
@@ -266,7 +266,7 @@ def test_the_pool_keeps_the_first_and_the_latest(tmp_path):
 def test_the_lean_policy_equals_sb3s_own(counts):
     """Same weights, same masks: values, chances and entropies of sb3-contrib's policy."""
     environment = OFCPineappleVecEnv(4)
-    options = {"net_arch": {"pi": [16, 8], "vf": [12]}, "activation_fn": torch.nn.ReLU}
+    options: dict[str, Any] = {"net_arch": {"pi": [16, 8], "vf": [12]}, "activation_fn": torch.nn.ReLU}
     if counts:
         options["features_extractor_class"] = CountFeatures
     spaces = environment.observation_space, environment.action_space
@@ -276,7 +276,7 @@ def test_the_lean_policy_equals_sb3s_own(counts):
     observations, masks = (torch.from_numpy(part) for part in positions())
     slots = masks.argmax(dim=1)
     values, chances, entropies = lean.evaluate_actions(observations, slots, masks)
-    plain_values, plain_chances, plain_entropies = plain.evaluate_actions(observations, slots, masks.numpy())
+    plain_values, plain_chances, plain_entropies = plain.evaluate_actions(observations, slots, masks)
     assert torch.allclose(values, 20 * plain_values, atol=1e-4)  # lean values are in units of 20 points
     assert torch.allclose(chances, plain_chances, atol=1e-5)
     assert plain_entropies is not None
@@ -327,7 +327,7 @@ def test_lessons_are_learned():
     policy = build_model(config, build_environment(config)).policy
     reward = ofc_env.RewardConfig.preset("equity")
     lesson = next(watch(agents.make("heuristic"), reward, "hand", ofc_env.Rules(), seed=4))
-    few = Lessons(*(part[:512] for part in lesson))
+    few = Lessons(lesson.observations[:512], lesson.masks[:512], lesson.slots[:512], lesson.returns[:512])
     seen = []
     imitate(policy, iter([few] * 40), 40 * 512, 256, report=lambda learned, losses: seen.append(losses))
     assert seen[-1]["policy_loss"] < 0.5 * seen[0]["policy_loss"]
