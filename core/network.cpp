@@ -125,11 +125,11 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         for (int slot = 0; slot < kTurnSlots; ++slot)
             if (mask[slot]) choices[n++].placement = turn_placement(info.in_hand, slot);
     }
-    // What no placement changes: the opponent's board, the unseen cards, the table.
+    // What is the same after every placement: the opponent's board, the unseen cards, the table.
     std::uint16_t features[kMostActive];
     alignas(64) float shared[kMostHidden];
     int common = list_board(info.opponent, rules_, kOpponentAt, features);
-    common += list_table(pack_state(info), features + common);
+    common += list_table(pack_after(info, choices[0].placement), features + common);
     sum_features(features, common, first_bias_.data(), shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
