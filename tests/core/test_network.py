@@ -40,7 +40,12 @@ def afterstates() -> Observations:
 def after(hand: Hand, seat: int, placement: object) -> Observations:
     world = hand.clone()
     world.place(placement)  # type: ignore[arg-type]
-    return world.observation(seat)
+    observation = world.observation(seat)
+    if world.player == seat:  # nobody acts in between against fantasyland: put the next deal back
+        cards = observation[:486].reshape(54, 9)
+        cards[cards[:, 6] == 1] = np.eye(9, dtype=np.float32)[8]
+        observation[486] = hand.turn / 4
+    return observation
 
 
 def torch_outputs(network: AfterstateNetwork, states: NDArray[np.uint64]) -> Observations:
