@@ -22,6 +22,7 @@ _BUILDERS: dict[str, str] = {
     "ismcts": "agents.ismcts:IsmctsAgent",
     "mcts-open": "agents.ismcts:OpenMctsAgent",
     "alphazero": "agents.alphazero:AlphaZeroAgent",
+    "bc": "agents.bc:BehaviourCloningAgent",
     "ppo": "agents.ppo:PpoAgent",
 }
 
