@@ -165,8 +165,8 @@ class Fit:
             "optimizer": self.optimizer.state_dict(),
             "progress": vars(self.progress),
         }
-        with new_file(self.state_path) as partial:
-            torch.save(state, partial)
+        with new_file(self.state_path) as partial, partial.open("wb") as file:
+            torch.save(state, file)
 
     def resume(self) -> bool:
         """Go on from the state on disk; False if there is none."""

@@ -260,7 +260,7 @@ def test_the_ceiling_knows_what_is_settled(data):
 
 def test_one_command_from_a_teacher_to_a_player(tmp_path, monkeypatch, capsys):
     output = tmp_path / "run"
-    command = ["--teacher", "random", "--hands", "60", "--output", str(output), *TINY]
+    command = ["--teacher", "random", "--hands", "160", "--output", str(output), *TINY]
     monkeypatch.setattr(bc, "WEIGHTS", tmp_path / "shipped")
     behaviour_cloning.main([*command, "--ship", "--ceiling", "20"])
     printed = capsys.readouterr().out

@@ -83,12 +83,13 @@ class Player:
         self.choose = choose
         self.acknowledged: dict[str, dict[int, Placement]] = {}
         self.resumed_in_play = 0
+        self.stopped = False  # beside the cancellation, which a time-out at the same moment can swallow
 
     async def play(self) -> None:
-        """Play for ever, through crashes."""
+        """Play until stopped, through crashes."""
         query = f"player_id={self.ticket['player_id']}&token={self.ticket['token']}"
         url = f"ws://127.0.0.1:{self.server.port}/ws/{self.ticket['room_id']}?{query}"
-        while True:
+        while not self.stopped:
             try:
                 async with connect(url, open_timeout=20) as socket:
                     await self._play(Bot(Client(socket), self.choose))
@@ -107,7 +108,10 @@ class Player:
             self.resumed_in_play += state["phase"] == "playing"
         while True:
             # One message at a time, so that a crash between two of them loses no knowledge of what came.
+            sent = len(bot.sent)
             await bot.step(20)
+            if len(bot.sent) > sent:
+                await asyncio.sleep(0.06)  # the server reads 20 messages a second from one client
             for new_session in [start for start in bot.starts if start not in self.acknowledged]:
                 self.acknowledged[new_session] = bot.acknowledged = {}
 
@@ -130,6 +134,13 @@ def test_kills_at_random_moments_lose_nothing(server: Process):
     players = [Player(server, ticket, agent_chooser("random:seed=1")) for ticket in tickets]
 
     async def scenario() -> None:
+        try:
+            await kills()
+        finally:
+            for player in players:
+                player.stopped = True
+
+    async def kills() -> None:
         tasks = [asyncio.create_task(player.play()) for player in players]
         for kill in range(KILLS):
             before = acknowledged_count(players)
@@ -143,8 +154,9 @@ def test_kills_at_random_moments_lose_nothing(server: Process):
             server.kill()
             await asyncio.to_thread(server.start)
         await asyncio.sleep(1.5)
-        for task in tasks:
+        for task, player in zip(tasks, players, strict=True):
             assert not task.done(), task.exception()
+            player.stopped = True
             task.cancel()
 
     asyncio.run(asyncio.wait_for(scenario(), 400))
