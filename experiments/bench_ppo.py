@@ -11,9 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from experiments.bench_table import ROWS, Bench, Row, SkippedError, row
+from experiments.bench_table import Bench, SkippedError, row
 
-_NAMES = ("ppo_rollout", "ppo_training")
 _PLAIN: dict[str, Any] = {
     "network": "raw",
     "policy_layers": (512, 256),
@@ -73,8 +72,3 @@ def bench_training(bench: Bench) -> float:
         rates[network] = done / spent
     bench.note = f"{rates['shipped']:,.0f} with the shipped network in batches of 2,048"
     return rates["plain"]
-
-
-def rows() -> list[Row]:
-    """The rows of this module; importing it has added them to the table."""
-    return [line for line in ROWS if line.name in _NAMES]
