@@ -125,6 +125,7 @@ class Run:
         self.model = build_model(config, self.environment)
         self.pool = OpponentPool(config.opponents, folder / "pool", config.pool_size, config.seed)
         self.progress = Progress()
+        self.begun = False  # whether the first lessons are over and written down
 
     @staticmethod
     def resumed(folder: Path, steps: int | None = None, quiet: bool = False) -> Run:
@@ -133,7 +134,7 @@ class Run:
         if steps is not None:
             config = replace(config, steps=steps)
         run = Run(config, folder, quiet)
-        run.progress = progress
+        run.progress, run.begun = progress, True
         ppo_checkpoints.restore(run.model, progress, tensors)
         run.pool.restore(progress.pool)
         return run
@@ -144,12 +145,13 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / "config.json").write_text(config.to_json() + "\n")
         model.set_logger(configure(str(self.folder), ["tensorboard"]))
-        if not progress.steps:
+        if not self.begun:
             if config.init:
                 ppo_checkpoints.restore_weights(model, ppo_checkpoints.read(Path(config.init))[2])
             else:
                 self._take_lessons()
             self._end_of_stretch()
+            self.begun = True
         total = config.updates * config.steps_per_update
         with tqdm(total=total, initial=progress.steps, unit=" steps", disable=self.quiet) as bar:
             while progress.steps < total and stretches != 0:

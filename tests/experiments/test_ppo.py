@@ -178,6 +178,20 @@ def test_a_resumed_run_equals_an_uninterrupted_one(network, tmp_path):
     assert any(not torch.equal(third[name], fourth[name]) for name in third)
 
 
+def test_a_run_stopped_after_its_lessons_takes_them_once(tmp_path):
+    config = replace(
+        TINY, teacher="heuristic", lessons=2000, opponents=("pool",), deals=2, evaluate=("random",)
+    )
+    whole = Run(config, tmp_path / "whole", quiet=True)
+    whole.train(stretches=1)
+    Run(config, tmp_path / "broken", quiet=True).train(stretches=0)
+    resumed = Run.resumed(tmp_path / "broken", quiet=True)
+    resumed.train(stretches=1)
+    expected = weights_of(whole)
+    assert all(torch.equal(expected[name], tensor) for name, tensor in weights_of(resumed).items())
+    assert resumed.progress.curve == whole.progress.curve
+
+
 def test_a_run_can_be_prolonged(tmp_path):
     Run(TINY, tmp_path, quiet=True).train()
     longer = Run.resumed(tmp_path, steps=2 * TINY.steps, quiet=True)

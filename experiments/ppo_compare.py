@@ -1,0 +1,106 @@
+"""What makes a difference in PPO: runs that differ in one thing, measured on the same duplicate deals.
+
+    python -m experiments.ppo_compare reward
+    python -m experiments.ppo_compare opponents network --seeds 0 1
+
+Prints a row for each run: equity a hand with its 95 % interval against `heuristic`, against `random`, and
+head to head against the first run of its comparison with the same seed. A run that is complete in its folder
+is measured again and not trained again. docs/ppo.md tells what came out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from agents.arena import MatchSettings, play_match
+from experiments import ppo_checkpoints
+from experiments.command_line import run, script_parser
+from experiments.ppo import RUNS, Run
+from experiments.ppo_config import PRESETS, PpoConfig
+
+# Lessons by the heuristic, then PPO against it for equity; a copy for the pool every 32,768 decisions.
+_BASELINE: dict[str, Any] = {"lessons": 100_000, "opponents": ("heuristic",), "stretch": 4, "deals": 0}
+_NOTHING: dict[str, Any] = {"teacher": "none", "lessons": 0}
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "baseline": {},
+    "points": {"reward": "points"},
+    "shaped": {"reward": "shaped"},
+    "pool": {"opponents": ("pool",)},
+    "heuristic-and-pool": {"opponents": ("heuristic", "pool")},
+    "from-nothing": _NOTHING,
+    "slots": PRESETS["slots"],
+    "raw": PRESETS["raw"],
+}
+COMPARISONS = {
+    "reward": ("baseline", "points", "shaped"),
+    "opponents": ("baseline", "pool", "heuristic-and-pool"),
+    "network": ("raw", "slots", "from-nothing"),
+}
+
+
+def settings_of(variant: str, steps: int, seed: int) -> PpoConfig:
+    """The settings of a run."""
+    return replace(PpoConfig(**_BASELINE), **VARIANTS[variant], steps=steps, seed=seed)
+
+
+def trained(config: PpoConfig, folder: Path) -> str:
+    """The agent, by name, of the run with these settings; trained now unless its folder holds it complete."""
+    if (folder / ppo_checkpoints.FILE).exists():
+        found = Run.resumed(folder)
+        if found.config != config:
+            raise ValueError(f"{folder} holds a run with other settings: remove it or give another --out")
+    else:
+        found = Run(config, folder)
+    found.train()
+    return f"ppo:weights={folder / 'policy.safetensors'}"
+
+
+def rows(comparison: str, steps: int, seeds: list[int], deals: int, out: Path) -> Iterator[str]:
+    """Train and measure the runs of a comparison; a row of a Markdown table each."""
+    settings = MatchSettings(seed=1, chunk=250, progress=False)
+    yield f"| {comparison} | seed | v `heuristic` | v `random` | head to head | foul | FL entry |"
+    yield "|---|---|---|---|---|---|---|"
+    for seed in seeds:
+        first = ""
+        for variant in COMPARISONS[comparison]:
+            agent = trained(settings_of(variant, steps, seed), out / f"{variant}-{seed}")
+            heuristic, plain = (play_match(agent, name, deals, settings) for name in ("heuristic", "random"))
+            duel = play_match(agent, first, deals, settings).equity.text() if first else ""
+            first = first or agent
+            rates = heuristic.sides[0].overall
+            yield (
+                f"| {variant} | {seed} | {heuristic.equity.text()} | {plain.equity.text()} | {duel} "
+                f"| {rates.foul.mean:.1%} | {rates.fantasyland.mean:.1%} |"
+            )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare from the command line; the exit code."""
+    parser = script_parser(__doc__)
+    parser.add_argument(
+        "comparisons", nargs="+", metavar="comparison", choices=COMPARISONS, help=", ".join(COMPARISONS)
+    )
+    parser.add_argument("--steps", type=int, default=200_000, help="decisions a run (default %(default)s)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="a run for each (default 0)")
+    parser.add_argument("--deals", type=int, default=1000, help="deals a match (default %(default)s)")
+    parser.add_argument("--out", type=Path, default=RUNS / "compare", help="folder of the runs")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+
+    def work() -> None:
+        for comparison in options.comparisons:
+            for row in rows(comparison, options.steps, options.seeds, options.deals, options.out):
+                print(row, flush=True)
+
+    return run(work, when_stopped="stopped: the same command goes on from the last checkpoint")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Comparisons of PPO runs: what differs, what is shared, and that a comparison goes on where it stopped."""
+
+from dataclasses import asdict
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from experiments import ppo_compare
+from experiments.ppo_compare import COMPARISONS, VARIANTS, main, settings_of
+
+SMALL = {"envs": 16, "rollout": 8, "batch_size": 64, "units": 4, "policy_layers": (4,), "value_layers": (4,)}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Runs of some seconds instead of minutes."""
+    monkeypatch.setattr(ppo_compare, "_BASELINE", {**ppo_compare._BASELINE, **SMALL, "lessons": 200})
+    monkeypatch.setitem(VARIANTS, "slots", {**VARIANTS["slots"], **SMALL})
+    monkeypatch.setitem(VARIANTS, "raw", {**VARIANTS["raw"], **SMALL})
+
+
+def differences(first, second):
+    one, other = asdict(settings_of(first, 1000, 0)), asdict(settings_of(second, 1000, 0))
+    return {name for name in one if one[name] != other[name]}
+
+
+def test_runs_differ_in_one_thing():
+    assert differences("baseline", "points") == differences("points", "shaped") == {"reward"}
+    assert differences("baseline", "pool") == differences("pool", "heuristic-and-pool") == {"opponents"}
+    assert differences("raw", "slots") == {"network"}
+    assert differences("slots", "from-nothing") == {"network", "policy_layers", "value_layers"}
+    assert differences("baseline", "from-nothing") == {"teacher", "lessons"}
+    assert {variant for variants in COMPARISONS.values() for variant in variants} == set(VARIANTS)
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_a_comparison_is_a_table(comparison, small, tmp_path, capsys):
+    command = [comparison, "--steps", "128", "--deals", "2", "--out", str(tmp_path)]
+    assert main(command) == 0
+    table = capsys.readouterr().out
+    header, _, *rows = table.splitlines()
+    assert header.startswith(f"| {comparison} | seed |")
+    assert [row.split(" | ")[0] for row in rows] == [f"| {variant}" for variant in COMPARISONS[comparison]]
+    assert all(row.count("|") == header.count("|") for row in rows)
+    duels = [row.split("|")[5].strip() for row in rows]
+    assert duels[0] == ""
+    assert all("±" in duel for duel in duels[1:])
+    trained = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/policy.safetensors")}
+    assert len(trained) == len(rows)
+    assert main(command) == 0  # measured again, not trained again
+    assert capsys.readouterr().out == table
+    assert {path: path.stat().st_mtime_ns for path in trained} == trained
+
+
+def test_other_settings_in_the_folder_get_a_sentence(small, tmp_path, capsys):
+    command = ["network", "--deals", "2", "--out", str(tmp_path), "--steps"]
+    assert main([*command, "128"]) == 0
+    assert main([*command, "256"]) == 2
+    assert "raw-0 holds a run with other settings" in capsys.readouterr().err
