@@ -1,9 +1,17 @@
 """Masked PPO in some thirty lines, in CleanRL's manner: one file, torch and Gymnasium and nothing else."""
 
+from typing import Any
+
 import gymnasium
 import torch
-from torch import nn
+from torch import Tensor, as_tensor, nn
 from torch.distributions import Categorical
+
+
+def judge(network: nn.Module, observations: Any, masks: Any) -> tuple[Categorical, Tensor]:
+    """Chances of the 150 slots, none where the mask is 0, and the value in points."""
+    logits, value = network(as_tensor(observations)).split([150, 1], dim=-1)
+    return Categorical(logits=logits.masked_fill(as_tensor(masks) == 0, -1e8)), 10 * value[..., 0]
 
 
 def train(updates: int = 300, tables: int = 64, horizon: int = 24, seed: int = 1) -> list[float]:
@@ -16,29 +24,23 @@ def train(updates: int = 300, tables: int = 64, horizon: int = 24, seed: int = 1
     for _ in range(updates):
         steps = []
         for _ in range(horizon):
-            seen, mask = torch.as_tensor(observations), torch.as_tensor(info["action_mask"]).bool()
-            logits, value = network(seen).detach().split([150, 1], dim=1)
-            chances = Categorical(logits=logits.masked_fill(~mask, -1e8))
+            seen, mask = observations, info["action_mask"]
+            chances, value = judge(network, seen, mask)
             action = chances.sample()
             observations, reward, done, _, info = envs.step(action.numpy())
-            outcome = map(torch.as_tensor, (reward, done))
-            steps.append((seen, mask, action, chances.log_prob(action), 10 * value[:, 0], *outcome))
-        seen, mask, action, old, value, reward, done = (torch.stack(part) for part in zip(*steps))
-        returns, ahead = (
-            torch.zeros_like(reward),
-            10 * network(torch.as_tensor(observations))[:, 150].detach(),
-        )
+            steps.append((seen, mask, action, chances.log_prob(action), value, reward, done))
+        columns = (torch.stack([as_tensor(item) for item in column]).detach() for column in zip(*steps))
+        seen, mask, action, old, value, reward, done = columns  # (horizon, tables, ...) each
+        ahead = judge(network, observations, info["action_mask"])[1].detach()
+        returns = torch.zeros_like(reward)  # points are not discounted: a hand is short
         for step in reversed(range(horizon)):
             ahead = returns[step] = reward[step] + torch.where(done[step], 0.0, ahead)
-        gain = (returns - value) / (returns - value).std()  # points, not discounted: a hand is short
+        gain = (returns - value) / (returns - value).std()
         for _ in range(4):
-            logits, value = network(seen).split([150, 1], dim=2)
-            chances = Categorical(logits=logits.masked_fill(~mask, -1e8))
+            chances, value = judge(network, seen, mask)
             ratio = (chances.log_prob(action) - old).exp()
-            loss = -torch.min(ratio * gain, ratio.clamp(0.8, 1.2) * gain).mean()
-            loss = (
-                loss + 0.5 * (value[..., 0] - returns / 10).square().mean() - 0.01 * chances.entropy().mean()
-            )
+            aim = torch.min(ratio * gain, ratio.clamp(0.8, 1.2) * gain) + 0.01 * chances.entropy()
+            loss = 0.005 * (value - returns).square().mean() - aim.mean()
             optimizer.zero_grad(), loss.backward(), optimizer.step()
         curve.append(float(reward[done].mean()))
     return curve
