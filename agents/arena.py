@@ -20,9 +20,10 @@ from typing import Any
 
 from agents import tables
 from agents.base import Agent
+from agents.match_log import MatchLog
 from agents.match_results import MatchResult, SessionResult
 from agents.match_store import MatchStore
-from agents.match_workers import AgentSource, Play, Players, play_chunks
+from agents.match_workers import AgentSource, Players, play_chunks
 from agents.tables import Arrays, needs_true_hand
 from ofc_env import RewardConfig, Rules
 
@@ -40,6 +41,7 @@ class MatchSettings:
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # show a bar on the terminal after two seconds
+    log: Path | str | None = None  # a log database that keeps every game of the match
 
 
 def play_match(
@@ -97,14 +99,21 @@ def _play_hands(
     seed: int,
     rules: Rules,
     reward: RewardConfig,
+    log: MatchLog | None,
 ) -> Arrays:
-    return tables.play_hands(players, seed, first, count, rules, reward, report)
+    return tables.play_hands(players, seed, first, count, rules, reward, report, log.write if log else None)
 
 
 def _play_sessions(
-    players: Players, first: int, count: int, report: Callable[[float], None], seed: int, rules: Rules
+    players: Players,
+    first: int,
+    count: int,
+    report: Callable[[float], None],
+    seed: int,
+    rules: Rules,
+    log: MatchLog | None,
 ) -> Arrays:
-    return tables.play_sessions(players, seed, first, count, rules, report)
+    return tables.play_sessions(players, seed, first, count, rules, report, log.write if log else None)
 
 
 def _play(
@@ -112,7 +121,7 @@ def _play(
     kind: str,
     deals: int,
     settings: MatchSettings,
-    play: Play,
+    play: Callable[..., Arrays],
     identity: dict[str, Any],
     store: Path | str | None,
     resume: bool,
@@ -137,12 +146,18 @@ def _play(
         "open_cards": open_cards,
         **identity,
     }
+    log = None
+    if settings.log is not None:
+        log = MatchLog(Path(settings.log), names, kind, settings.seed, settings.rules, resume)
+        log.verify_new()
     results = MatchStore(identity, Path(store) if store is not None else None, resume)
     try:
         chunks = results.missing(deals, chunk)
         done = deals - sum(count for _, count in chunks)
         with progress_bar(f"{names[0]} v {names[1]}", deals, done, settings.progress) as advance:
-            play_chunks(play, sources, chunks, settings.processes, results.add, advance, players)
+            play_chunks(
+                partial(play, log=log), sources, chunks, settings.processes, results.add, advance, players
+            )
         return names, open_cards, results.arrays(deals)
     finally:
         results.close()

@@ -33,6 +33,8 @@ class HandTable:
     """One hand of a deal."""
 
     def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
+        self.deal, self.game = deal, game
+        self.slots: list[int] = []  # as they were played
         button = deal % 2  # both seats of the table have the button in turn
         self.hand = Hand(seed=deal_seed(seed, deal), button=button, rules=rules)
         self.agents = (game, 1 - game) if button == 0 else (1 - game, game)  # by seat
@@ -51,12 +53,15 @@ class HandTable:
     def step(self, action: int) -> None:
         """Play one slot."""
         self.hand.step(action)
+        self.slots.append(action)
 
 
 class SessionTable:
     """One session of a deal; the solver sets fantasyland hands."""
 
     def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
+        self.deal, self.game = deal, game
+        self.slots: list[int] = []  # as they were played
         self.session = Session(seed=deal_seed(seed, deal), rules=rules)
         self.hand = self.session.hand
         self.agents = (game, 1 - game) if self.session.button == 0 else (1 - game, game)  # by seat
@@ -75,6 +80,7 @@ class SessionTable:
     def step(self, action: int) -> None:
         """Play one slot; a hand that ends is settled and the next one dealt."""
         self.session.step(action)
+        self.slots.append(action)
         self.hand = self.session.hand
         self.hand_number = self.session.hands_played
 
@@ -218,8 +224,12 @@ def play_hands(
     rules: Rules,
     reward: RewardConfig,
     report: Callable[[float], None] | None = None,
+    keep: Callable[[Sequence[Table]], None] | None = None,
 ) -> Arrays:
     """Deals `first` to `first + count - 1`, each played twice.
+
+    Args:
+        keep: given the tables when all are finished.
 
     Returns:
         points (count, 2 games): of agent 0. value, foul, fantasyland (cards won, 0 none), royalties
@@ -229,6 +239,8 @@ def play_hands(
         HandTable(seed, deal, game, rules) for deal in range(first, first + count) for game in range(GAMES)
     ]
     clock = play_tables(tables, players, report)
+    if keep:
+        keep(tables)
     arrays: Arrays = {
         "points": np.zeros((count, GAMES), dtype=np.int64),
         "value": np.zeros((count, GAMES, 2)),
@@ -257,8 +269,12 @@ def play_sessions(
     count: int,
     rules: Rules,
     report: Callable[[float], None] | None = None,
+    keep: Callable[[Sequence[Table]], None] | None = None,
 ) -> Arrays:
     """Sessions `first` to `first + count - 1`, each played twice from the same seed.
+
+    Args:
+        keep: given the tables when all are finished.
 
     Returns:
         chips (count, 2 games): of agent 0 at the end. hands (count, 2 games). Over the hands that an agent
@@ -270,6 +286,8 @@ def play_sessions(
         SessionTable(seed, deal, game, rules) for deal in range(first, first + count) for game in range(GAMES)
     ]
     clock = play_tables(tables, players, report)
+    if keep:
+        keep(tables)
     arrays: Arrays = {
         "chips": np.zeros((count, GAMES), np.int64),
         "hands": np.zeros((count, GAMES), np.int64),

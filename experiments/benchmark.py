@@ -37,13 +37,14 @@ class Config:
     seed: int = 0  # fixes every deal
     out: str = "runs/benchmark"  # folder of the results
     resume: bool = False  # go on with the matches that are in that folder
+    log: str | None = None  # a log database that keeps every game
 
 
 def benchmark(config: Config) -> None:
     """Play, print and write."""
     start = time.perf_counter()
     folder = Path(config.out)
-    settings = MatchSettings(seed=config.seed, processes=config.processes)
+    settings = MatchSettings(seed=config.seed, processes=config.processes, log=config.log)
     league = play_league(config.agents, config.deals, settings, folder / "matches", config.resume)
     paths = save_league(league, folder, "benchmark")
     print(league.text())
@@ -91,6 +92,7 @@ def parse(arguments: list[str] | None) -> Config:
         help="also play so many whole sessions a match, each twice (default %(default)s)",
     )
     add_match_options(parser, default)
+    parser.add_argument("--log", help="keep every game in this log database (docs/data.md)")
     options = vars(parser.parse_args(arguments))
     return Config(**{**options, "agents": tuple(options["agents"])})
 

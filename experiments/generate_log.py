@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 import agents
 from agents.base import Agent, Observation
+from agents.match_log import Choice, fantasyland_setting, record_session
 from ofc_env import Hand, Placement, Rules, Session
 from ofc_env.records import Records
 
@@ -84,11 +85,9 @@ def _choose(hand: Hand, players: tuple[Agent, Agent]) -> Placement:
     seat = hand.player
     if seat is None:
         raise ValueError("the hand is finished: there is nothing to choose")
-    playing = hand.clone()
     if hand.in_fantasyland:
-        playing.set_fantasyland()
-        board = playing.board(seat)
-        return Placement(board.top, board.middle, board.bottom, playing.discards(seat))
+        return fantasyland_setting(hand)
+    playing = hand.clone()
     slots: list[int] = []
     while not slots or (playing.player == seat and playing.opening_step):
         observation: Observation = {
@@ -103,28 +102,13 @@ def _choose(hand: Hand, players: tuple[Agent, Agent]) -> Placement:
 def write_session(records: Records, games: Games, index: int, moves: list[Move]) -> int:
     """Keep a session that was played, in one commit; how many hands it had."""
     session = Session(seed=games.session_seed(index), rules=games.rules, auto_fantasyland=False)
-    session_id = games.session_id(index)
-    with records.transaction():
-        records.start_session(session_id, session.seed, games.players, games.rules, kind="teacher")
-        hand_id, hand_number = "", -1
-        for text, think_time in moves:
-            hand, placement = session.hand, Placement.parse(text)
-            if session.hands_played != hand_number:
-                hand_number = session.hands_played
-                hand_id = records.start_hand(session_id, hand_number + 1, hand)
-            record = records.record_fantasyland if hand.in_fantasyland else records.record_turn
-            record(hand_id, hand, placement, think_time_ms=think_time)
-            session.place(placement)
-            if session.hands_played != hand_number:
-                records.end_hand(hand_id, session.history[-1])
-        records.end_session(
-            session_id,
-            winner=session.winner,
-            final_chips=session.chips,
-            hands_played=session.hands_played,
-            reason=session.reason or "broken off",
-        )
-    return session.hands_played
+    placed = iter(moves)
+
+    def choose(_: Hand) -> Choice:
+        text, think_time = next(placed)
+        return Placement.parse(text), think_time
+
+    return record_session(records, games.session_id(index), session, games.players, choose, "teacher")
 
 
 def generate_log(games: Games, path: Path, progress: bool = True) -> int:
