@@ -3,14 +3,15 @@
     python -m experiments.ppo_zip model.zip weights.safetensors
 
 Such a zip holds pickled objects, and `MaskablePPO.load` runs them: load only zips of your own that way. This
-script opens one member, `policy.pth`, with torch's reader that builds nothing but tensors, and finds the
-sizes of the network from the shapes. Nothing else in the zip is read.
+script opens `policy.pth` with torch's reader that builds nothing but tensors, and finds the sizes of the
+network from the shapes. The settings in `data` are read as text, for the name of the activation alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import pickle
 import sys
 import zipfile
@@ -19,13 +20,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from agents.networks import CountLayer
+from agents.networks import CountLayer, PolicyNetwork
 from agents.placement_network import PlacementConfig, PlacementNetwork
 from agents.ppo import PlayingNetwork, save_policy
 from experiments.ppo_policies import slot_network
 from ofc_env import OBSERVATION_SIZE
 
-_MEMBER = "policy.pth"
+_WEIGHTS, _SETTINGS = "policy.pth", "data"
 _MOST_BYTES = 500_000_000
 _SAFE_READER = (2, 6)  # torch from which on weights_only keeps its promise (CVE-2025-32434 before)
 
@@ -36,16 +37,32 @@ def read_zip(path: Path) -> PlayingNetwork:
         raise ValueError(f"torch {torch.__version__} does not read weights safely: install 2.6 or later")
     try:
         with zipfile.ZipFile(path) as archive:
-            member = archive.getinfo(_MEMBER)
-            if member.file_size > _MOST_BYTES:
-                raise ValueError(f"its weights take {member.file_size} bytes, which is too much")
-            content = io.BytesIO(archive.read(member))
+            content = io.BytesIO(_member(archive, _WEIGHTS))
+            settings = json.loads(_member(archive, _SETTINGS))["policy_kwargs"]
+            activation = str(settings.get("activation_fn", "Tanh"))  # SB3's own default
         weights = torch.load(content, map_location="cpu", weights_only=True)
-    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, pickle.UnpicklingError, ValueError) as error:
+    except (
+        zipfile.BadZipFile, KeyError, OSError, RuntimeError, pickle.UnpicklingError, ValueError, TypeError,
+        AttributeError,
+    ) as error:  # fmt: skip
         raise ValueError(f"{path} is not a zip of SB3 that can be read safely ({error})") from None
     if not isinstance(weights, dict) or not all(isinstance(value, Tensor) for value in weights.values()):
         raise ValueError(f"{path} holds something else than weights: give a zip of MaskablePPO.save")
-    return network_of(weights)
+    network = network_of(weights)
+    if isinstance(network, PolicyNetwork) and "ReLU" not in activation:
+        raise ValueError(
+            f"{path} has layers of {activation}, and only ReLU is played here: "
+            'train with policy_kwargs={"activation_fn": torch.nn.ReLU}'
+        )
+    return network
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The bytes of one file in the zip, if they are not too many."""
+    member = archive.getinfo(name)
+    if member.file_size > _MOST_BYTES:
+        raise ValueError(f"its {name} takes {member.file_size} bytes, which is too much")
+    return archive.read(member)
 
 
 def network_of(weights: dict[str, Tensor]) -> PlayingNetwork:

@@ -27,6 +27,16 @@ class Trap:
         return Path.touch, (Path("trap.txt"),)
 
 
+SETTINGS = '{"policy_kwargs": {}}'
+
+
+def pack(path, settings, weights):
+    """A zip with SB3's names."""
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("data", settings)
+        file.writestr("policy.pth", weights)
+
+
 @pytest.mark.parametrize("network", ["placements", "slots", "raw"])
 def test_a_zip_plays_as_before(network, tmp_path):
     config = replace(TINY, network=network, policy_layers=(8, 4))
@@ -55,18 +65,20 @@ def test_sb3s_own_policy_is_read(tmp_path):
 
 def test_nothing_in_a_zip_is_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    with zipfile.ZipFile("data.zip", "w") as file:
-        file.writestr("data", pickle.dumps(Trap()))
-    with zipfile.ZipFile("weights.zip", "w") as file:
-        file.writestr("policy.pth", pickle.dumps(Trap()))
-    torch.save({"trap": Trap()}, "policy.pth")
-    with zipfile.ZipFile("torch.zip", "w") as file:
-        file.write("policy.pth")
-    torch.save([1, 2], "policy.pth")
-    with zipfile.ZipFile("list.zip", "w") as file:
-        file.write("policy.pth")
+    torch.save({"trap": Trap()}, "trap.pth")
+    torch.save([1, 2], "list.pth")
+    torch.save({}, "empty.pth")
+    packed = {
+        "data": (pickle.dumps(Trap()), Path("empty.pth").read_bytes()),
+        "weights": (SETTINGS, pickle.dumps(Trap())),
+        "torch": (SETTINGS, Path("trap.pth").read_bytes()),
+        "list": (SETTINGS, Path("list.pth").read_bytes()),
+        "settings": ('{"policy_kwargs": 3}', Path("empty.pth").read_bytes()),
+    }
+    for name, (settings, weights) in packed.items():
+        pack(Path(f"{name}.zip"), settings, weights)
     Path("text.zip").write_text("no zip")
-    for name in ("data", "weights", "torch", "text", "list"):
+    for name in ("text", *packed):
         with pytest.raises(ValueError, match=r"that can be read safely|something else than weights"):
             read_zip(Path(f"{name}.zip"))
     with pytest.raises(SystemExit):
@@ -77,7 +89,14 @@ def test_nothing_in_a_zip_is_run(tmp_path, monkeypatch, capsys):
 
 def test_other_networks_get_a_sentence(tmp_path):
     torch.save({"mlp_extractor.policy_net.0.weight": torch.zeros(4, 99)}, tmp_path / "policy.pth")
-    with zipfile.ZipFile(tmp_path / "model.zip", "w") as file:
-        file.write(tmp_path / "policy.pth", "policy.pth")
+    pack(tmp_path / "model.zip", SETTINGS, (tmp_path / "policy.pth").read_bytes())
     with pytest.raises(ValueError, match="its first layer takes 99 numbers"):
+        read_zip(tmp_path / "model.zip")
+
+
+def test_layers_that_would_play_wrongly_get_a_sentence(tmp_path):
+    """SB3's default is Tanh, which the weights do not show."""
+    model = MaskablePPO("MlpPolicy", OFCPineappleVecEnv(4), n_steps=4, batch_size=16, device="cpu")
+    model.save(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match="has layers of Tanh, and only ReLU is played here"):
         read_zip(tmp_path / "model.zip")
