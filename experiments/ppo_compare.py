@@ -26,7 +26,6 @@ from experiments.ppo_config import PRESETS, PpoConfig
 
 # Lessons by the heuristic, then PPO against it for equity; a copy for the pool every 32,768 decisions.
 _BASELINE: dict[str, Any] = {"lessons": 100_000, "opponents": ("heuristic",), "stretch": 4, "deals": 0}
-_NOTHING: dict[str, Any] = {"teacher": "none", "lessons": 0}
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "baseline": {},
@@ -34,14 +33,16 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "shaped": {"reward": "shaped"},
     "pool": {"opponents": ("pool",)},
     "heuristic-and-pool": {"opponents": ("heuristic", "pool")},
-    "from-nothing": _NOTHING,
-    "slots": PRESETS["slots"],
+    "far-sighted": {"gae_lambda": 0.95},
     "raw": PRESETS["raw"],
+    "slots": PRESETS["slots"],
+    "placements": {name: PRESETS["slots"][name] for name in ("teacher", "lessons", "gae_lambda")},
 }
 COMPARISONS = {
     "reward": ("baseline", "points", "shaped"),
     "opponents": ("baseline", "pool", "heuristic-and-pool"),
-    "network": ("raw", "slots", "from-nothing"),
+    "network": ("raw", "slots", "placements"),
+    "advantage": ("baseline", "far-sighted"),
 }
 
 

@@ -33,6 +33,7 @@ TINY = PpoConfig(
     policy_layers=(8,),
     value_layers=(8,),
     teacher="none",
+    gae_lambda=0.95,
     envs=32,
     rollout=16,
     batch_size=256,

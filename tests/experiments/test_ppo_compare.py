@@ -29,8 +29,8 @@ def test_runs_differ_in_one_thing():
     assert differences("baseline", "points") == differences("points", "shaped") == {"reward"}
     assert differences("baseline", "pool") == differences("pool", "heuristic-and-pool") == {"opponents"}
     assert differences("raw", "slots") == {"network"}
-    assert differences("slots", "from-nothing") == {"network", "policy_layers", "value_layers"}
-    assert differences("baseline", "from-nothing") == {"teacher", "lessons"}
+    assert differences("slots", "placements") == {"network", "policy_layers", "value_layers"}
+    assert differences("baseline", "far-sighted") == {"gae_lambda"}
     assert {variant for variants in COMPARISONS.values() for variant in variants} == set(VARIANTS)
 
 
