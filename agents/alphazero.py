@@ -25,6 +25,7 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: a network file; the shipped champion by default.
         root: `halving` (sequential halving over common worlds) or `puct`.
         candidates: placements that enter the halving.
+        prior_weight: worlds that the network's own value of a placement counts for in the halving.
         c_puct: weight of the prior where nodes are chosen by PUCT.
         opponent_temperature: points; 0 lets the opponent in the search play its best.
         risk: the objective is the mean minus this many standard deviations.
@@ -39,6 +40,7 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: str | Path | None = None,
         root: str = "halving",
         candidates: int = 12,
+        prior_weight: float = 0.0,
         c_puct: float = 1.5,
         opponent_temperature: float = 0.0,
         risk: float = 0.0,
@@ -62,6 +64,7 @@ class AlphaZeroAgent(SearchAgent):
             sims,
             halving=root == "halving",
             candidates=candidates,
+            prior_weight=float(prior_weight),
             c_puct=float(c_puct),
             opponent_temperature=float(opponent_temperature),
             risk=float(risk),

@@ -31,7 +31,7 @@ def teacher_decisions(
         hands: how many, with the button in turn.
         reward: what the outcomes are.
     """
-    config = RewardConfig.preset(reward) if isinstance(reward, str) else reward
+    config = (RewardConfig.preset(reward) if isinstance(reward, str) else reward).by_hand()
     player = agents.make(teacher)
     states: list[NDArray[np.uint64]] = []
     outcomes: list[tuple[float, float, float, float]] = []

@@ -114,6 +114,18 @@ int list_table(const PackedState& state, std::uint16_t* out) {
               theirs = count(state.opponent[0] | state.opponent[1] | state.opponent[2]);
     if (!width && theirs >= mine) add(kTableAt + 6);
     if (width) add(kTableAt + 7 + width - kSmallestFantasyland);
+    const int chips = static_cast<int>(state.table >> 32 & 0xFFFF), others = static_cast<int>(state.table >> 48);
+    at = kChipsAt;
+    for (const int stack : {chips, others})
+        for (const int limit : kShortStacks) {
+            if (stack < limit) add(at);
+            ++at;
+        }
+    for (const int lead : {chips - others, others - chips})
+        for (const int limit : kLeads) {
+            if (lead >= limit) add(at);
+            ++at;
+        }
     return n;
 }
 
@@ -123,16 +135,12 @@ int list_features(const PackedState& state, const Rules& rules, std::uint16_t* o
     return n + list_table(state, out + n);
 }
 
-namespace {
-std::uint64_t table_word(int turn, bool button, int width) {
-    return static_cast<std::uint64_t>(turn) | (static_cast<std::uint64_t>(button && !width) << 8) |
-           (static_cast<std::uint64_t>(width) << 16);
-}
-}  // namespace
-
 PackedState pack_state(const InformationSet& info) {
+    const int width = info.opponent_fantasyland;
+    const auto field = [](int value, int at) { return static_cast<std::uint64_t>(value) << at; };
     return {info.mine.rows, info.opponent.rows, info.unseen,
-            table_word(info.turn, info.button, info.opponent_fantasyland)};
+            field(info.turn, 0) | field(info.button && !width, 8) | field(width, 16) | field(info.chips, 32) |
+                field(info.opponent_chips, 48)};
 }
 
 PackedState pack_after(const InformationSet& before, const Placement& placement) {

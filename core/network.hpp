@@ -23,14 +23,18 @@ inline constexpr int kUnseenFeatures =
     13 * 5 + 4 * 14 + 3;  // how many of each rank, of each suit, of the jokers are still there
 inline constexpr int kTableAt = kUnseenAt + kUnseenFeatures;
 inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;  // turn, button, opponent ahead, its fantasyland
-inline constexpr int kFeatures = kTableAt + kTableFeatures;
+inline constexpr int kChipsAt = kTableAt + kTableFeatures;
+inline constexpr std::array<int, 8> kShortStacks{10, 20, 30, 40, 60, 80, 110, 150};  // chips below each of these
+inline constexpr std::array<int, 4> kLeads{20, 40, 80, 160};                         // ahead by so much, or behind
+inline constexpr int kChipFeatures = 2 * 8 + 2 * 4;  // my stack, the opponent's, lead, arrears: none at equal full stacks
+inline constexpr int kFeatures = kChipsAt + kChipFeatures;
 inline constexpr int kMostActive = 256;
 
 // What a seat sees with nothing in hand, in 64 bytes.
 struct PackedState {
     std::array<CardSet, 3> mine{}, opponent{};
     CardSet unseen = 0;
-    std::uint64_t table = 0;  // turn | button << 8 | opponent's fantasyland << 16
+    std::uint64_t table = 0;  // turn | button << 8 | opponent's fantasyland << 16 | chips << 32 | opponent's << 48
     bool operator==(const PackedState&) const = default;
 };
 static_assert(sizeof(PackedState) == 64);

@@ -43,7 +43,9 @@ double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted f
 
 NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
                              const RewardConfig& reward)
-    : settings_(settings), network_(std::move(network)), heuristic_(reward, network_->rules()) {}
+    : settings_(settings),
+      network_(std::move(network)),
+      heuristic_(reward.by_hand(network_->rules()), network_->rules()) {}
 
 bool NetworkSearch::out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
 
@@ -110,6 +112,11 @@ int NetworkSearch::select(const Node& node) const {
         if (score > best_score) best_score = score, best = i;
     }
     return best;
+}
+
+double NetworkSearch::mean_of(const Node& node, std::size_t i) const {
+    const double weight = settings_.halving ? settings_.prior_weight : 0.0;
+    return (node.sums[i] + weight * node.choices[i].output[kValue]) / (node.counts[i] + weight);
 }
 
 double NetworkSearch::follow(Hand& world, Rng& rng) {
@@ -179,7 +186,7 @@ void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uin
     const auto score = [&](int i) {
         const double n = root.counts[i], mean = root.sums[i] / n;
         const double variance = n > 1 ? std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1)) : 0.0;
-        return mean - settings_.risk * std::sqrt(variance);
+        return mean_of(root, static_cast<std::size_t>(i)) - settings_.risk * std::sqrt(variance);
     };
     std::uint64_t world_number = 0;
     int alive = searched;
@@ -279,7 +286,7 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
             const double n = root.counts[i], mean = root.sums[i] / n;
             const double deviation =
                 n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
-            candidate.mean = mean - settings_.risk * deviation;
+            candidate.mean = mean_of(root, i) - settings_.risk * deviation;
             candidate.error = n > 1 ? deviation / std::sqrt(n) : std::nan("");
         }
     }

@@ -14,6 +14,7 @@ struct NetworkSearchSettings {
     int simulations = 200;
     bool halving = true;  // root by sequential halving over common worlds; otherwise by PUCT
     int candidates = 12;  // placements that enter the halving
+    double prior_weight = 0.0;  // worlds that the network's own value of a placement counts for in the halving
     double c_puct = 1.5;
     double widening = 2.0, widening_power = 0.5;  // PUCT nodes open ceil(c * visits^alpha) placements, best prior first
     double noise = 0.0;                           // share of Dirichlet noise in the root's prior
@@ -50,6 +51,7 @@ private:
     };
     Node make_node(const InformationSet& information, double temperature) const;
     int select(const Node& node) const;
+    double mean_of(const Node& node, std::size_t i) const;
     double follow(Hand& world, Rng& rng);  // value for seat 0 of a world from here on
     Placement opponent_move(const Hand& world, Rng& rng) const;
     void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);

@@ -37,6 +37,19 @@ std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool 
     return rewards;
 }
 
+RewardConfig RewardConfig::by_hand(const Rules& rules) const {
+    if (session == 0.0) return *this;
+    // Between equal players the chips to come cancel out, but for those of a fantasyland.
+    RewardConfig hand;
+    hand.points = points * rules.chips + session;
+    for (std::size_t i = 0; i < fantasyland_values.size(); ++i)
+        hand.fantasyland_values[i] = fantasyland_values[i] * rules.chips + session * kFantasylandValues[i];
+    hand.fantasyland_entry = fantasyland_entry * rules.chips;
+    hand.foul = foul * rules.chips;
+    hand.capped = true;
+    return hand;
+}
+
 double default_stay_value(int width, const Rules& rules) {
     return kFantasylandValues[rules.stay_width(width) - kSmallestFantasyland];
 }

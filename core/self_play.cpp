@@ -4,11 +4,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "session.hpp"
+
 namespace ofc {
 
 SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
                    const Rules& rules)
-    : settings_(settings), heuristic_(reward, rules) {
+    : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules) {
     if (settings.candidates < 1 || settings.candidates > Decision::kMost)
         throw std::invalid_argument("self-play searches 1 to 8 candidates, not " + std::to_string(settings.candidates));
     if (settings.by_rollouts) {
@@ -108,7 +110,7 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
     return all[best].placement;
 }
 
-void SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
+HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
     const std::size_t first = out.size();
     const bool exploring = rng.uniform() < settings_.exploring_share;
     const double full = exploring ? settings_.temperatures[rng.below(3)] : 0.0;
@@ -134,14 +136,48 @@ void SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
         decision.fantasyland = result.next_width[decision.seat] > 0;
         decision.royalties = static_cast<float>(result.summaries[decision.seat].royalty_total);
     }
+    return result;
 }
 
-void SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out) {
+int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
+    const Rules& rules = heuristic_.rules();
+    HandOptions table{static_cast<int>(rng.below(2)), {rules.chips, rules.chips}, {}, intern(rules)};
+    struct Played {
+        std::size_t decisions;    // of the session, before the hand
+        std::array<int, 2> chips;  // before it
+        HandResult result;
+    };
+    std::vector<Played> hands;
+    const std::size_t first = out.size();
+    do {
+        const std::size_t before = out.size();
+        Hand hand;
+        hand.restart(rng, table);
+        const HandResult result = play_from(hand, rng, out);
+        hands.push_back({before, table.chips, result});
+        table.button = 1 - table.button;
+        table.chips = result.chips;
+        table.fantasyland = result.next_width;
+    } while (end_after(hands.back().result, rules) == SessionEnd::kNone);
+
+    // The hand's own share, and the session's from the chips that the hand began with.
+    for (std::size_t i = first, at = 0; i < out.size(); ++i) {
+        while (at + 1 < hands.size() && hands[at + 1].decisions <= i) ++at;
+        const Played& hand = hands[at];
+        const int seat = out[i].seat;
+        const double paid = reward_.hand_rewards(hand.result, true)[seat] * rules.chips;
+        out[i].outcome = static_cast<float>(paid + reward_.session * (table.chips[seat] - hand.chips[seat]));
+    }
+    return static_cast<int>(hands.size());
+}
+
+int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out) {
     Rng rng(seed);
+    if (reward_.session > 0.0) return play_session(rng, out);
     if (!starts.empty() && rng.uniform() < settings_.start_share) {
         const Hand& start = starts[rng.below(static_cast<std::uint32_t>(starts.size()))];
         play_from(start.determinize(start.player, rng), rng, out);
-        return;
+        return 1;
     }
     Hand hand;
     HandOptions options;
@@ -153,6 +189,7 @@ void SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vecto
     if (rng.uniform() < settings_.random_openings)
         while (!hand.sets_fantasyland() && hand.turn() == 0) hand.apply(random_placement(hand, rng));
     play_from(hand, rng, out);
+    return 1;
 }
 
 }  // namespace ofc

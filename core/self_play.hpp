@@ -39,14 +39,16 @@ public:
              const Rules& rules);
 
     // Plays one hand, from a fresh deal or from one of `starts` with its unseen cards dealt anew, and appends its
-    // decisions.
-    void play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out);
+    // decisions. Where the reward has a share for the session, plays a whole session. Returns the number of hands.
+    int play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out);
 
 private:
-    void play_from(Hand hand, Rng& rng, std::vector<Decision>& out);
+    int play_session(Rng& rng, std::vector<Decision>& out);
+    HandResult play_from(Hand hand, Rng& rng, std::vector<Decision>& out);
     Placement decide(const InformationSet& information, Rng& rng, double temperature, Decision& decision);
 
     SelfPlaySettings settings_;
+    RewardConfig reward_;
     Heuristic heuristic_;
     std::unique_ptr<NetworkSearch> search_;
     std::unique_ptr<Rollout> rollout_;

@@ -9,6 +9,14 @@ const char* session_end_name(SessionEnd end) {
     return end == SessionEnd::kNoChips ? "no_chips" : end == SessionEnd::kChipGap ? "chip_gap" : "";
 }
 
+SessionEnd end_after(const HandResult& result, const Rules& rules) {
+    const auto& chips = result.chips;
+    if (!chips[0] || !chips[1]) return SessionEnd::kNoChips;
+    const bool someone_in_fantasyland = result.next_width[0] || result.next_width[1];
+    const bool apart = std::abs(chips[0] - chips[1]) >= rules.stop_gap;
+    return apart && !someone_in_fantasyland ? SessionEnd::kChipGap : SessionEnd::kNone;
+}
+
 Session::Session(std::uint64_t its_seed, const Rules* its_rules, bool solve_fantasylands)
     : rules(its_rules),
       seed(its_seed),
@@ -31,11 +39,7 @@ void Session::settle() {
     fantasyland = result.next_width;
     ++hands_played;
     settled.push_back(result);
-    const bool someone_in_fantasyland = fantasyland[0] || fantasyland[1];
-    if (!chips[0] || !chips[1])
-        end = SessionEnd::kNoChips;
-    else if (!someone_in_fantasyland && std::abs(chips[0] - chips[1]) >= rules->stop_gap)
-        end = SessionEnd::kChipGap;
+    end = end_after(result, *rules);
     if (finished()) return;
     button = 1 - button;
     start_hand();

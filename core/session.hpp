@@ -8,6 +8,8 @@ namespace ofc {
 enum class SessionEnd { kNone, kNoChips, kChipGap };
 const char* session_end_name(SessionEnd end);  // "no_chips", "chip_gap"
 
+SessionEnd end_after(const HandResult& result, const Rules& rules);  // whether the session ends with that hand
+
 struct Session {
     // With `auto_fantasyland` a seat in fantasyland is set by the solver, without a step of its own.
     explicit Session(std::uint64_t seed, const Rules* rules = default_rules(), bool auto_fantasyland = true);

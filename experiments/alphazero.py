@@ -176,7 +176,7 @@ class Run:
         self, player: AfterstateNetwork, opponent: AfterstateNetwork | str, deals: int, seed: int
     ) -> MatchResult:
         """Networks without search, in this process: a few milliseconds a deal."""
-        reward = RewardConfig.preset(self.config.reward)
+        reward = RewardConfig.preset(self.config.reward).by_hand()
 
         def agent(network: AfterstateNetwork) -> AlphaZeroAgent:
             return AlphaZeroAgent(sims=0, network=network.native(), reward=reward)
@@ -312,7 +312,7 @@ def final_matches(run: Run) -> list[MatchResult]:
     settings = MatchSettings(
         seed=seed,
         processes=max(1, config.processes) if config.final_deals >= 500 else 1,  # starting them takes seconds
-        reward=RewardConfig.preset(config.reward),
+        reward=RewardConfig.preset(config.reward).by_hand(),
         progress=run.show and sys.stderr.isatty(),
     )
     before = run.match(run.state.champion, run.state.previous, config.final_deals, seed)

@@ -12,7 +12,7 @@ from typing import Any
 from experiments.command_line import script_parser
 
 RUNS = Path("runs/alphazero")
-HAND_REWARDS = ("equity", "points", "shaped")
+REWARDS = ("equity", "points", "shaped", "mixed", "session")
 
 
 def option(default: Any, text: str, kind: type = str) -> Any:
@@ -49,7 +49,7 @@ class Config:
     fantasyland: float = option(0.08, "share of hands against an opponent in fantasyland")
     starts: str | None = option(None, "JSONL log: some hands begin where its players lost")
     start_share: float = option(0.25, "share of hands that do, if there is such a log")
-    reward: str = option("equity", f"what a hand is worth: {', '.join(HAND_REWARDS)}")
+    reward: str = option("equity", f"what a hand is worth: {', '.join(REWARDS)}; the last two play sessions")
     # learning
     replay_rounds: int = option(30, "rounds learned from, once there are twice as many")
     passes: float = option(4.0, "steps of a round: decisions learned from for each decision played")
@@ -91,13 +91,8 @@ class Config:
             raise ValueError(f"{self.name!r} cannot be a run's name: leave out ',', ':', '=' and '/'")
         if self.iterations <= 0 and self.minutes <= 0:
             raise ValueError("the run has no length: give --minutes or --iterations")
-        if self.reward in ("mixed", "session"):
-            raise ValueError(
-                f"--reward {self.reward} needs whole sessions, and self-play is of single hands: "
-                f'use {", ".join(HAND_REWARDS)} here, or BatchEnv(episode="session", reward="{self.reward}")'
-            )
-        if self.reward not in HAND_REWARDS:
-            raise ValueError(f"--reward {self.reward!r} is unknown: use {', '.join(HAND_REWARDS)}")
+        if self.reward not in REWARDS:
+            raise ValueError(f"--reward {self.reward!r} is unknown: use {', '.join(REWARDS)}")
         for name in (
             "hands",
             "chunk",

@@ -52,6 +52,11 @@ void bind_reward(nb::module_& m) {
             nb::sig("def session_rewards(self, final_chips: typing.Sequence[int], rules: Rules | None = None) -> "
                     "list[float]"))
         .def(
+            "by_hand", [](const RewardConfig& c, nb::handle rules) { return c.by_hand(*to_rules(rules)); },
+            "rules"_a = nb::none(),
+            "What a hand is worth in points while its session goes on; without a session's weight the reward itself.",
+            nb::sig("def by_hand(self, rules: Rules | None = None) -> RewardConfig"))
+        .def(
             "replace",
             [](const RewardConfig& config, const nb::kwargs& changes) {
                 nb::dict fields;

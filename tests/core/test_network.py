@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.afterstate_network import FANTASYLAND, FOUL, HEADS, VALUE, AfterstateNetwork
-from ofc_env import Hand, _core
+from ofc_env import Hand, RewardConfig, _core
 from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network
 from wrappers.symmetry import COUNT, relabel_observation
@@ -34,7 +35,10 @@ def afterstates() -> Observations:
         placements = position.hand.placements()
         placement = placements[int(generator.integers(len(placements)))]
         found.append(after(position.hand, position.seat, placement))
-    return np.stack(found)
+    states = np.stack(found)
+    mine = generator.integers(1, 400, len(states))
+    states[:, 488], states[:, 489] = mine / 200, (400 - mine) / 200
+    return states
 
 
 def after(hand: Hand, seat: int, placement: object) -> Observations:
@@ -84,14 +88,18 @@ def test_placements_of_a_turn_equal_states_one_by_one() -> None:
         revealed = position.hand.turn == 4 and position.hand.fantasyland[1 - position.seat] > 0
         if position.hand.opening_step or revealed:  # the last placement turns a fantasyland board up
             continue
-        candidates = search.search(position.history, 1)
+        chips = np.array([50 + judged % 300, 350 - judged % 300], dtype=np.float32) / 200
+        history = position.history.copy()
+        history[:, 488:] = chips
+        candidates = search.search(history, 1)
         legal = position.hand.placements()
         assert {str(candidate[1]) for candidate in candidates} == {str(placement) for placement in legal}
         observations = np.stack([after(position.hand, position.seat, each[1]) for each in candidates])
+        observations[:, 488:] = chips
         outputs = network.evaluate(_core.pack_observations(observations))
         found = np.array([[each[2], each[5], each[6], each[7]] for each in candidates])
         assert found == pytest.approx(outputs[:, :4], abs=1e-4)
-        assert list(outputs[:, VALUE]) == sorted(outputs[:, VALUE], reverse=True)
+        assert outputs[:, VALUE] == pytest.approx(sorted(outputs[:, VALUE], reverse=True), abs=1e-4)
         judged += len(candidates)
     assert judged > 2000
 
@@ -109,6 +117,30 @@ def test_features_are_bits() -> None:
     assert features.shape[1] == _core.NETWORK_FEATURES
     assert set(np.unique(features)) == {0.0, 1.0}
     assert features.sum(axis=1).max() <= 256
+
+
+def chip_bits(mine: int, others: int) -> list[int]:
+    """Which of the chip inputs are on in a position with these stacks."""
+    hand = Hand(seed=1, button=0, chips=(mine, others))
+    packed = _core.pack_observations(hand.observation(0)[None])
+    return list(np.flatnonzero(_core.network_features(packed)[0, -_core.NETWORK_CHIP_FEATURES :]))
+
+
+def test_chips_are_inputs_where_they_can_matter() -> None:
+    """Stacks below 10, 20, 30, 40, 60, 80, 110, 150; the opponent's; then a lead of 20, 40, 80, 160; arrears."""
+    assert chip_bits(200, 200) == []
+    assert chip_bits(219, 181) == [16]  # 38 ahead
+    assert chip_bits(139, 261) == [7, 20, 21, 22]
+    assert chip_bits(381, 19) == [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
+
+
+def test_a_new_network_does_not_look_at_chips() -> None:
+    network = AfterstateNetwork(64, 8).native()
+    first, second = (
+        network.evaluate(_core.pack_observations(Hand(seed=1, chips=chips).observation(0)[None]))
+        for chips in ((200, 200), (30, 370))
+    )
+    assert (first == second).all()
 
 
 def test_what_is_seen_is_what_counts() -> None:
@@ -172,6 +204,55 @@ def test_self_play_is_seeded() -> None:
     assert (
         runs[0]["values"].shape != runs[2]["values"].shape or (runs[0]["values"] != runs[2]["values"]).any()
     )
+
+
+def session_hands(reward: RewardConfig) -> list[list[tuple[bool, int, float]]]:
+    """One session of self-play without fantasyland: of each hand the (button, chips, outcome) of its decisions."""
+    for seed in range(20):
+        found = _core.self_play(random_network().native(), 1, seed, simulations=8, reward=reward)
+        words = found["states"][:, 0, 7].astype(np.int64)
+        turns, widths, chips = words & 255, words >> 16 & 255, words >> 32 & 0xFFFF
+        starts = np.flatnonzero((turns == 0) & (np.roll(turns, 1) != 0))
+        if (widths == 0).all() and len(starts) >= 3:
+            rows = list(zip((words >> 8 & 1).astype(bool), chips, found["outcomes"][:, 0], strict=True))
+            return [rows[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    raise AssertionError("no session of three hands without fantasyland")
+
+
+def chips_and_outcomes(hands: list[list[tuple[bool, int, float]]]) -> list[list[tuple[int, float]]]:
+    """For each hand the chips and the outcome of the two seats, the first button's first."""
+    found = []
+    for number, rows in enumerate(hands):
+        by_seat = {button != number % 2: (chips, outcome) for button, chips, outcome in rows}
+        assert len(by_seat) == 2
+        assert {(chips, outcome) for _, chips, outcome in rows} == set(by_seat.values())
+        found.append([by_seat[True], by_seat[False]])
+    return found
+
+
+def test_session_self_play_ends_by_the_rules() -> None:
+    """Paid by the session alone, every decision tells the final chips: its own chips and the outcome."""
+    hands = chips_and_outcomes(session_hands(RewardConfig.preset("session")))
+    ends = {tuple(round(chips + outcome, 3) for chips, outcome in seats) for seats in hands}
+    assert len(ends) == 1
+    first, second = ends.pop()
+    assert first + second == 400
+    assert min(first, second) == 0 or abs(first - second) >= 40
+    assert all(abs(a[0] - b[0]) < 40 for a, b in hands)  # else it would have ended before
+
+
+def test_session_self_play_is_paid_for_hand_and_session() -> None:
+    """0.7 of the hand's chips and 0.3 of the session's, counted from the chips before the hand."""
+    hands = chips_and_outcomes(session_hands(RewardConfig.preset("mixed")))
+    for seat in range(2):
+        ends = []
+        for now, then in pairwise(hands):
+            chips, outcome = now[seat]
+            moved = then[seat][0] - chips
+            ends.append((outcome - 0.7 * moved) / 0.3 + chips)
+        assert ends == pytest.approx([ends[0]] * len(ends), abs=1e-3)
+        last_chips, last_outcome = hands[-1][seat]  # there both shares are of the same chips
+        assert last_chips + last_outcome == pytest.approx(ends[0], abs=1e-3)
 
 
 def test_self_play_begins_where_it_is_told() -> None:

@@ -145,6 +145,15 @@ def test_the_champion_is_replaced_only_if_the_arena_says_so(tmp_path: Path) -> N
     assert run.gate(4, last=True) is not None
 
 
+def test_sessions_can_be_the_objective(tmp_path: Path) -> None:
+    """The 0.7 / 0.3 mix: states carry the chips of sessions, and the loop runs on them."""
+    run = Run(replace(TINY, reward="mixed", gate_every=1, warmup=0), tmp_path, show=False)
+    state = train_run(run)
+    assert all(entry["gate"]["deals"] == TINY.gate_deals for entry in state.curve)
+    chips = np.concatenate([part["states"][:, 0, 7] >> np.uint64(32) for part in run.replay.parts.values()])
+    assert len(np.unique(chips)) > 5
+
+
 def test_the_warm_up_has_no_gate(tmp_path: Path) -> None:
     run = Run(replace(TINY, warmup=3, bootstrap=1, hands=300), tmp_path, show=False)
     assert [run.hands(number) for number in range(5)] == [300, 100, 200, 300, 300]
@@ -341,7 +350,6 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"reward": "mixed"}, "whole sessions"),
         ({"reward": "gold"}, "unknown"),
         ({"iterations": 0, "minutes": 0.0}, "no length"),
         ({"hands": 0}, "--hands is 0"),
