@@ -9,29 +9,47 @@
 namespace ofc {
 namespace {
 
+// A finished board, what its fantasyland is worth to one seat and costs the other, and what its own seat alone is paid.
 struct Finish {
     BoardSummary summary;
     double future;
-};  // a finished board and what its fantasyland is worth
+    double own;
+};
 
 Finish finish(Board board, CardSet first, int first_row, CardSet second, int second_row, const RewardConfig& reward,
               const Rules& rules) {
     board.rows[first_row] |= first;
     board.rows[second_row] |= second;
-    Finish done{summarize(board, rules), 0.0};
+    Finish done{summarize(board, rules), 0.0, 0.0};
     done.future = reward.width_value(done.summary.entry_width);
+    if (done.summary.entry_width) done.own += reward.fantasyland_entry;
+    if (done.summary.fouled) done.own -= reward.foul;
     return done;
 }
 
-double value(const Finish& mine, const BoardSummary& other, double other_future, const RewardConfig& reward,
-             const Rules& rules) {
-    return reward.points * points(mine.summary, other, rules) + mine.future - other_future;
-}
+// The zero-sum part of the reward of two finished boards.
+struct Stakes {
+    const RewardConfig& reward;
+    const Rules& rules;
+    int most_lost, most_won;  // points
+
+    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled)
+        : reward(r),
+          rules(ruled),
+          most_lost(r.capped ? info.chips : std::numeric_limits<int>::max()),
+          most_won(r.capped ? info.opponent_chips : std::numeric_limits<int>::max()) {}
+
+    double value(const Finish& mine, const BoardSummary& other, double other_future) const {
+        const int moved = std::clamp(points(mine.summary, other, rules), -most_lost, most_won);
+        return reward.points * moved + mine.future - other_future;
+    }
+};
 
 // Means over all three-card draws of the opponent, which keeps the two cards and the placement best for itself.
 // A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
-void against_next_draw(const InformationSet& info, const RewardConfig& reward, const Rules& rules,
-                       std::span<const Finish> mine, std::span<double> values) {
+void against_next_draw(const InformationSet& info, const Stakes& stakes, std::span<const Finish> mine,
+                       std::span<double> values) {
+    const auto& [reward, rules, most_lost, most_won] = stakes;
     Card unseen[kCards];
     const int n = list_cards(info.unseen, unseen);
     std::array<int, 2> rows{};
@@ -45,18 +63,31 @@ void against_next_draw(const InformationSet& info, const RewardConfig& reward, c
             for (int order = 0; order < orders; ++order)
                 theirs[2 * at(i, j) + order] =
                     finish(info.opponent, bit(unseen[i]), rows[order], bit(unseen[j]), rows[1 - order], reward, rules);
-    std::vector<float> answer(static_cast<std::size_t>(n * n));  // my value after the opponent's best use of a pair
+    const bool zero_sum = reward.foul == 0.0 && reward.fantasyland_entry == 0.0;
+    // After the opponent's best use of a pair: what it is left to lose, the lowest of which it chooses, and my value.
+    std::vector<float> answer(static_cast<std::size_t>(n * n));
+    std::vector<std::pair<float, float>> paid(zero_sum ? 0 : answer.size());
     for (std::size_t k = 0; k < mine.size(); ++k) {
         for (int i = 0; i < n; ++i)
             for (int j = i + 1; j < n; ++j) {
-                double worst = std::numeric_limits<double>::infinity();
+                std::pair<float, float> best{std::numeric_limits<float>::infinity(), 0.0f};
                 for (int order = 0; order < orders; ++order) {
                     const Finish& other = theirs[2 * at(i, j) + order];
-                    worst = std::min(worst, value(mine[k], other.summary, other.future, reward, rules));
+                    const double value = stakes.value(mine[k], other.summary, other.future);
+                    best = std::min(best, {static_cast<float>(value - other.own), static_cast<float>(value)});
                 }
-                answer[at(i, j)] = static_cast<float>(worst);
+                answer[at(i, j)] = best.first;
+                if (!zero_sum) paid[at(i, j)] = best;
             }
         double total = 0.0;
+        if (!zero_sum) {
+            for (int a = 0; a < n; ++a)
+                for (int b = a + 1; b < n; ++b)
+                    for (int c = b + 1; c < n; ++c)
+                        total += std::min({paid[at(a, b)], paid[at(a, c)], paid[at(b, c)]}).second;
+            values[k] = total / (n * (n - 1) * (n - 2) / 6);
+            continue;
+        }
         for (int a = 0; a < n; ++a)
             for (int b = a + 1; b < n; ++b) {
                 const float ab = answer[at(a, b)];
@@ -91,24 +122,25 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
         mine[legal++] = finish(board, 0, 0, 0, 0, reward, rules);
     }
     std::array<double, kTurnSlots> found{};
+    const Stakes stakes(info, reward, rules);
     if (info.opponent_fantasyland) {
         if (hidden_boards.empty())
             throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
         for (std::size_t k = 0; k < legal; ++k) {
             for (const HiddenBoard& board : hidden_boards)
-                found[k] += value(mine[k], board.summary, reward.width_value(board.next_width), reward, rules);
+                found[k] += stakes.value(mine[k], board.summary, reward.width_value(board.next_width));
             found[k] /= static_cast<double>(hidden_boards.size());
         }
     } else if (info.opponent.complete()) {
         const Finish other = finish(info.opponent, 0, 0, 0, 0, reward, rules);
-        for (std::size_t k = 0; k < legal; ++k) found[k] = value(mine[k], other.summary, other.future, reward, rules);
+        for (std::size_t k = 0; k < legal; ++k) found[k] = stakes.value(mine[k], other.summary, other.future);
     } else if (count(info.opponent.all()) == 11) {
-        against_next_draw(info, reward, rules, std::span(mine).first(legal), found);
+        against_next_draw(info, stakes, std::span(mine).first(legal), found);
     } else {
         throw std::invalid_argument("on the last turn the opponent has placed 11 or 13 cards, not " +
                                     std::to_string(count(info.opponent.all())));
     }
-    for (std::size_t k = 0; k < legal; ++k) values[slots[k]] = found[k];
+    for (std::size_t k = 0; k < legal; ++k) values[slots[k]] = found[k] + mine[k].own;
     return values;
 }
 

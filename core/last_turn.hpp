@@ -6,9 +6,10 @@
 
 namespace ofc {
 
-// Value in points + fantasyland of every slot 0..26 for the seat to act on turn 4; NaN where a slot is illegal.
-//   second to act: the points themselves
-//   first to act: the mean over every draw of the opponent from the unseen cards, each answered by its best placement
+// What the seat to act on turn 4 is paid for every slot 0..26; NaN where a slot is illegal.
+//   second to act: the reward itself
+//   first to act: the mean over every draw of the opponent from the unseen cards, each answered by its best placement;
+//     where several are equally good for it, by the one that is worst for the seat to act
 //   against fantasyland: the mean over `hidden_boards`, which must not be empty
 using TurnValues = std::array<double, kTurnSlots>;
 

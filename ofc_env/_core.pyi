@@ -104,6 +104,9 @@ class Rules:
     def replace(self, **changes: int | Sequence[int]) -> Rules:
         """A copy with some fields changed."""
 
+    def royalty(self, row: str, value: int) -> int:
+        """Royalties of a row ("top", "middle" or "bottom") of this value."""
+
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
@@ -324,6 +327,11 @@ class RewardConfig:
     def session_rewards(self, final_chips: Sequence[int], rules: Rules | None = None) -> list[float]:
         """Rewards of both seats for a finished session."""
 
+    def by_hand(self, rules: Rules | None = None) -> RewardConfig:
+        """
+        What a hand is worth in points while its session goes on; without a session's weight the reward itself.
+        """
+
     def replace(self, **changes: Any) -> RewardConfig:
         """A copy with some fields changed."""
 
@@ -340,6 +348,16 @@ class RewardConfig:
 OBSERVATION_SIZE: int = 490
 
 NUM_ACTIONS: int = 150
+
+NUM_CARDS: int = 54
+
+NUM_PLACES: int = 9
+
+CHIP_UNIT: int = 200
+
+FIRST_BOTTOM_SLOT: int = 27
+
+FIRST_TOP_SLOT: int = 59
 
 class InformationSet:
     """All that a seat may know, decoded from its 490 numbers."""
@@ -698,7 +716,15 @@ class FantasylandSolution:
     def value(self) -> float:
         """What was maximised."""
 
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __getstate__(self) -> tuple[str, float, str]: ...
+
+    def __setstate__(self, arg: tuple[str, float, str], /) -> None: ...
+
     def __repr__(self) -> str: ...
+
+    __hash__: None = None
 
 def solve_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
     """
@@ -711,7 +737,7 @@ def brute_force_fantasyland(cards: str | Iterable[str | int], stay_value: float 
 
 def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
     """
-    Value of every legal action on turn 4, for a Hand or an observation, in points + fantasyland value (the equity reward by default).
+    What the seat to act is paid for every legal action on turn 4, for a Hand or an observation (by the equity reward by default).
 
     Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers with its best placement;
     against fantasyland, the mean over `samples` boards dealt from the unseen cards.
@@ -799,7 +825,9 @@ class Ismcts:
     def simulations(self) -> int:
         """Simulations of the last search."""
 
-NETWORK_FEATURES: int = 855
+NETWORK_FEATURES: int = 879
+
+NETWORK_CHIP_FEATURES: int = 24
 
 NETWORK_HEADS: int = 5
 
@@ -836,7 +864,7 @@ class Network:
 class NetworkSearch:
     """Information-set tree search guided by the network."""
 
-    def __init__(self, network: Network, simulations: int = 200, halving: bool = True, candidates: int = 12, c_puct: float = 1.5, noise: float = 0.0, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None: ...
+    def __init__(self, network: Network, simulations: int = 200, halving: bool = True, candidates: int = 12, prior_weight: float = 0.0, c_puct: float = 1.5, noise: float = 0.0, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None: ...
 
     def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
         """
@@ -859,5 +887,5 @@ class NetworkSearch:
 def self_play(network: Network | None, hands: int, seed: int | None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, opening_width: int = 232, fantasyland_share: float = 0.08, by_rollouts: bool = False, starts: Sequence[Hand] = (), start_share: float = 0.25, random_openings: float = 0.03, target_temperature: float = 1.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> dict[str, numpy.typing.NDArray[Any]]:
     """
     Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),
-    outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled.
+    outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole sessions played, until there are at least so many hands.
     """

@@ -5,6 +5,7 @@ The companion of `oracle.py`, equally naive. `NaiveHand` keeps plain lists and w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -215,6 +216,14 @@ def equity(score: Score, seat: int, fantasyland_values: FantasylandValues) -> fl
     return score.raw_score[seat] + values[seat] - values[1 - seat]
 
 
+Pay = Callable[[Score, int], float]  # what a seat is paid for a score
+
+
+def shaped(score: Score, seat: int) -> float:
+    """The chips that moved, 15 for winning fantasyland and -20 for an own foul: not zero-sum."""
+    return score.actual_score[seat] + 15.0 * score.entry[seat] - 20.0 * score.readings[seat].fouled
+
+
 def finished_boards(rows: Rows, in_hand: list[int]) -> dict[Setting, Reading]:
     """Every placement of the last three cards and the board it finishes."""
     boards = {}
@@ -224,11 +233,12 @@ def finished_boards(rows: Rows, in_hand: list[int]) -> dict[Setting, Reading]:
     return boards
 
 
-def last_turn_values(hand: NaiveHand, fantasyland_values: FantasylandValues) -> dict[int, float]:
-    """Slot -> equity of the seat to act on its last turn, against an opponent that plays normally.
+def last_turn_values(hand: NaiveHand, pay: Pay) -> dict[int, float]:
+    """Slot -> what the seat to act on its last turn is paid, against an opponent that plays normally.
 
-    Second to act it is the equity itself; first to act the mean over every draw of three unseen cards,
-    the opponent answering each with the placement that is best for the opponent.
+    Second to act it is the pay itself; first to act the mean over every draw of three unseen cards, the
+    opponent answering each with the placement that is best for the opponent, and of several equally good
+    ones with that which is worst for the seat.
     """
     seat = hand.player
     assert seat is not None
@@ -238,20 +248,21 @@ def last_turn_values(hand: NaiveHand, fantasyland_values: FantasylandValues) -> 
     boards = finished_boards(hand.board(seat), hand.in_hand)
     slots = {slot: slot_setting(hand.in_hand, slot, 0) for slot in hand.legal_slots()}
 
-    def value_against(mine: Reading, theirs: Reading) -> float:
-        pair = (mine, theirs) if seat == 0 else (theirs, mine)
-        return equity(score_readings(*pair, hand.chips), seat, fantasyland_values)
+    def paid(mine: Reading, theirs: Reading) -> tuple[float, float]:
+        """What the opponent loses and what the seat gets."""
+        score = score_readings(*((mine, theirs) if seat == 0 else (theirs, mine)), hand.chips)
+        return -pay(score, opponent), pay(score, seat)
 
     if hand.turns_played[opponent] == 5:
         theirs = read_board(hand.board(opponent))
-        by_setting = {setting: value_against(mine, theirs) for setting, mine in boards.items()}
+        by_setting = {setting: paid(mine, theirs)[1] for setting, mine in boards.items()}
     else:
         unseen = [card for card, place in enumerate(hand.places_seen(seat)) if place == UNSEEN]
-        by_setting = _expected_values(boards, hand.board(opponent), unseen, value_against)
+        by_setting = _expected_values(boards, hand.board(opponent), unseen, paid)
     return {slot: by_setting[setting] for slot, setting in slots.items() if setting is not None}
 
 
-def _expected_values(boards, opponent_rows, unseen, value_against):
+def _expected_values(boards, opponent_rows, unseen, paid):
     """Mean over all draws of the opponent; boards that end equal are judged once."""
     free = [row for row in range(3) for _ in range(ROW_SIZES[row] - len(opponent_rows[row]))]
     replies = {}
@@ -265,10 +276,8 @@ def _expected_values(boards, opponent_rows, unseen, value_against):
         replies[pair] = endings
     means = {}
     for setting, mine in boards.items():
-        worst = {
-            pair: min(value_against(mine, ending) for ending in endings) for pair, endings in replies.items()
-        }
-        draws = [min(worst[pair] for pair in combinations(draw, 2)) for draw in combinations(unseen, 3)]
+        answers = {pair: min(paid(mine, ending) for ending in endings) for pair, endings in replies.items()}
+        draws = [min(answers[pair] for pair in combinations(draw, 2))[1] for draw in combinations(unseen, 3)]
         means[setting] = sum(draws) / len(draws)
     return means
 

@@ -13,11 +13,15 @@
 
 #include "cards.hpp"
 #include "hand.hpp"
+#include "observation.hpp"
 #include "reward.hpp"
 
 namespace nb = nanobind;
 
 namespace ofc::python {
+
+// A value on one short line, for a refusal.
+std::string shown(nb::handle value);
 
 // Cards as "Ah Kd X1", or any iterable of names and numbers.
 std::vector<int> to_cards(nb::handle cards);
@@ -29,10 +33,13 @@ T cast_or_refuse(nb::handle object, const char* what) {
     try {
         return nb::cast<T>(object);
     } catch (const nb::cast_error&) {
-        throw nb::type_error((std::string("not ") + what + ": " + nb::repr(object).c_str()).c_str());
+        throw nb::type_error((std::string("not ") + what + ": " + shown(object)).c_str());
     }
 }
 
+// A whole number of at most a million: nothing here counts as far.
+int to_integer(nb::handle number, const char* what);
+std::array<int, 2> to_pair(nb::handle pair, const char* what);
 // A seed from a Python integer of any size; None draws one from the system.
 std::uint64_t to_seed(nb::handle seed);
 int to_seat(nb::handle seat);
@@ -51,33 +58,43 @@ nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
                                      nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
 }
 
+// "float32 of shape (2, 490)".
+std::string array_text(nb::dlpack::dtype type, const std::vector<std::size_t>& shape);
+template <class Array>
+std::string array_text(const Array& array) {
+    std::vector<std::size_t> shape;
+    for (std::size_t i = 0; i < array.ndim(); ++i) shape.push_back(array.shape(i));
+    return array_text(array.dtype(), shape);
+}
+
 // The numbers of a C-contiguous array of exactly this type and shape; throws a sentence otherwise.
 template <class T, class Array>
 auto* numbers_of(const Array& array, std::initializer_list<std::size_t> shape, const char* what) {
-    std::string wanted, got;
     bool fits = array.ndim() == shape.size() && array.dtype() == nb::dtype<T>() &&
                 array.device_type() == nb::device::cpu::value;
-    for (std::size_t i = 0; i < shape.size(); ++i) wanted += (i ? ", " : "") + std::to_string(shape.begin()[i]);
-    for (std::size_t i = 0; i < array.ndim(); ++i) got += (i ? ", " : "") + std::to_string(array.shape(i));
     std::int64_t stride = 1;
     for (std::size_t i = array.ndim(); fits && i-- > 0;) {
         fits = array.shape(i) == shape.begin()[i] && (array.shape(i) == 1 || array.stride(i) == stride);
         stride *= static_cast<std::int64_t>(array.shape(i));
     }
-    if (!fits) {
-        const char* type = array.dtype() == nb::dtype<T>() ? "" : " of another type";
-        throw std::invalid_argument(std::string(what) + " should be a C-contiguous " +
-                                    (std::is_same_v<T, float>          ? "float32"
-                                     : std::is_same_v<T, std::int8_t>  ? "int8"
-                                     : std::is_same_v<T, std::uint8_t> ? "uint8"
-                                                                       : "int64") +
-                                    " array of shape (" + wanted + "), not (" + got + ")" + type);
-    }
+    if (!fits)
+        throw std::invalid_argument(std::string(what) + " should be a C-contiguous array of " +
+                                    array_text(nb::dtype<T>(), shape) + ", not of " + array_text(array));
     if constexpr (std::is_const_v<std::remove_pointer_t<decltype(array.data())>>)
         return static_cast<const T*>(array.data());
     else
         return static_cast<T*>(array.data());
 }
+
+// All of a hand in plain values, as pickles and saved sessions hold it.
+using HandState =
+    std::tuple<std::string, std::vector<int>, std::array<std::array<CardSet, 3>, 2>, std::array<CardSet, 2>, CardSet,
+               std::array<int, 2>, std::array<int, 2>, int, int, int, int>;
+HandState hand_state(const Hand& hand);
+Hand hand_from_state(const HandState& state);
+
+// What a seat sees, from its 490 numbers.
+InformationSet information_of(const nb::ndarray<nb::ro>& observation);
 
 nb::object board_object(const Board& board, const Rules* rules);
 nb::object result_object(const HandResult& result, const Rules* rules);
@@ -93,5 +110,7 @@ void bind_batch(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_network(nb::module_& module);
+// To be called last: words every refusal of arguments as one sentence.
+void word_refusals(nb::module_& module);
 
 }  // namespace ofc::python

@@ -1,5 +1,5 @@
 // Cards, row values and rules.
-#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "bindings.hpp"
@@ -11,18 +11,48 @@ using namespace nb::literals;
 
 std::vector<int> to_cards(nb::handle cards) {
     if (nb::isinstance<nb::str>(cards)) return parse_cards(nb::cast<std::string>(cards));
+    if (!PyObject_HasAttrString(cards.ptr(), "__iter__"))
+        throw nb::type_error(("not cards (give \"Ah Kd X1\", or names or numbers): " + shown(cards)).c_str());
     std::vector<int> list;
     for (const nb::handle item : nb::iter(cards)) {
         if (nb::isinstance<nb::str>(item)) {
             list.push_back(parse_card(nb::cast<std::string>(item)));
             continue;
         }
-        const Py_ssize_t number = PyNumber_AsSsize_t(item.ptr(), nullptr);
-        if (number == -1 && PyErr_Occurred()) throw nb::python_error();
-        list.push_back(static_cast<int>(std::clamp<Py_ssize_t>(number, -1000000, 1000000)));
+        list.push_back(to_integer(item, "a card (give a name or a number)"));
         card_name(list.back());  // throws on a number that is no card
     }
     return list;
+}
+
+int to_integer(nb::handle number, const char* what) {
+    const auto refusal = [&] { return std::string("not ") + what + ": " + shown(number); };
+    if (!PyIndex_Check(number.ptr())) throw nb::type_error(refusal().c_str());
+    const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), nullptr);
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    if (std::abs(value) > 1000000) throw std::invalid_argument(refusal());
+    return static_cast<int>(value);
+}
+
+std::array<int, 2> to_pair(nb::handle pair, const char* what) {
+    const auto refusal = [&] { return std::string("not a pair of ") + what + ", one number a seat: " + shown(pair); };
+    if (!PySequence_Check(pair.ptr())) throw nb::type_error(refusal().c_str());
+    if (nb::len(pair) != 2) throw std::invalid_argument(refusal());
+    return {to_integer(pair[0], what), to_integer(pair[1], what)};
+}
+
+std::string array_text(nb::dlpack::dtype type, const std::vector<std::size_t>& shape) {
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(type.code);
+    std::string text = "another type of ";
+    if (code == Code::Bool) text = "bool";
+    if (code == Code::Int) text = "int";
+    if (code == Code::UInt) text = "uint";
+    if (code == Code::Float) text = "float";
+    if (code != Code::Bool) text += std::to_string(type.bits);
+    text += " of shape (";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() == 1 ? ",)" : ")");
 }
 
 std::uint64_t to_seed(nb::handle seed) {
@@ -30,6 +60,8 @@ std::uint64_t to_seed(nb::handle seed) {
         std::random_device device;
         return (static_cast<std::uint64_t>(device()) << 32) | device();
     }
+    if (!PyIndex_Check(seed.ptr()))
+        throw nb::type_error(("not a seed (give a whole number or None): " + shown(seed)).c_str());
     const nb::object number = nb::steal(PyNumber_Index(seed.ptr()));
     if (!number.is_valid()) throw nb::python_error();
     const unsigned long long value = PyLong_AsUnsignedLongLongMask(number.ptr());
@@ -38,10 +70,9 @@ std::uint64_t to_seed(nb::handle seed) {
 }
 
 int to_seat(nb::handle seat) {
-    const Py_ssize_t number = PyNumber_AsSsize_t(seat.ptr(), nullptr);
-    if (number == -1 && PyErr_Occurred()) throw nb::python_error();
+    const int number = to_integer(seat, "a seat (give 0 or 1)");
     if (number != 0 && number != 1) throw std::invalid_argument("a seat is 0 or 1, not " + std::to_string(number));
-    return static_cast<int>(number);
+    return number;
 }
 
 const Rules* to_rules(nb::handle rules) {
@@ -61,7 +92,7 @@ CardSet row_set(nb::handle cards) {
 
 nb::ndarray<nb::numpy, std::uint32_t> row_values_batch(const nb::ndarray<nb::ro>& cards) {
     if (cards.ndim() != 2 || (cards.shape(1) != 3 && cards.shape(1) != 5))
-        throw std::invalid_argument("cards should have shape (N, 3) or (N, 5)");
+        throw std::invalid_argument("cards should have shape (N, 3) or (N, 5), not be " + array_text(cards));
     const std::size_t n = cards.shape(0), size = cards.shape(1);
     const std::uint8_t* data = numbers_of<std::uint8_t>(cards, {n, size}, "cards");
     auto values = new_array<std::uint32_t>({n});
@@ -177,6 +208,15 @@ void bind_cards(nb::module_& m) {
             "replace", [](const Rules& rules, const nb::kwargs& changes) { return replace(rules, changes); },
             "changes"_a, "A copy with some fields changed.",
             nb::sig("def replace(self, **changes: int | typing.Sequence[int]) -> Rules"))
+        .def(
+            "royalty",
+            [](const Rules& rules, const std::string& row, RowValue value) {
+                value_name(value);  // throws on a number that is no value of a row
+                for (int i = 0; i < kRows; ++i)
+                    if (row == kRowNames[i]) return rules.royalty(static_cast<Row>(i), value);
+                throw std::invalid_argument("there is no row '" + row + "': choose top, middle or bottom");
+            },
+            "row"_a, "value"_a, "Royalties of a row (\"top\", \"middle\" or \"bottom\") of this value.")
         .def("__str__", &Rules::text)
         .def("__repr__", [](const Rules& rules) { return "Rules.parse('" + rules.text() + "')"; })
         .def(

@@ -1,18 +1,12 @@
 // Hands, observations and random playouts.
-#include <algorithm>
 #include <cstring>
 
 #include "bindings.hpp"
-#include "observation.hpp"
 #include "playout.hpp"
 
 namespace ofc::python {
 
 using namespace nb::literals;
-
-using HandState =
-    std::tuple<std::string, std::vector<int>, std::array<std::array<CardSet, 3>, 2>, std::array<CardSet, 2>, CardSet,
-               std::array<int, 2>, std::array<int, 2>, int, int, int, int>;
 
 HandState hand_state(const Hand& h) {
     return {h.rules->text(),
@@ -55,20 +49,11 @@ Hand hand_from_state(const HandState& s) {
     return hand;
 }
 
+InformationSet information_of(const nb::ndarray<nb::ro>& observation) {
+    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+}
+
 namespace {
-
-int to_action(nb::handle action) {
-    const Py_ssize_t number = PyNumber_AsSsize_t(action.ptr(), nullptr);
-    if (number == -1 && PyErr_Occurred()) throw nb::python_error();
-    return static_cast<int>(std::clamp<Py_ssize_t>(number, -1000000, 1000000));
-}
-
-std::array<int, 2> to_pair(nb::handle pair, const char* what) {
-    const nb::object list = nb::steal(PySequence_List(pair.ptr()));
-    if (!list.is_valid()) throw nb::python_error();
-    if (nb::len(list) != 2) throw std::invalid_argument(std::string(what) + " is a pair, one number a seat");
-    return {to_action(list[0]), to_action(list[1])};
-}
 
 void bind_information_set(nb::module_& m) {
     const auto cards = [](auto pick) { return [pick](const InformationSet& i) { return to_list(pick(i)); }; };
@@ -110,12 +95,7 @@ void bind_information_set(nb::module_& m) {
             },
             nb::arg().none());
     m.attr("InformationSet").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
-    m.def(
-        "decode_observation",
-        [](const nb::ndarray<nb::ro>& observation) {
-            return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
-        },
-        "observation"_a, "The information set behind 490 float32 numbers.");
+    m.def("decode_observation", &information_of, "observation"_a, "The information set behind 490 float32 numbers.");
 }
 
 }  // namespace
@@ -123,6 +103,11 @@ void bind_information_set(nb::module_& m) {
 void bind_hand(nb::module_& m) {
     m.attr("OBSERVATION_SIZE") = kObservation;
     m.attr("NUM_ACTIONS") = kActions;
+    m.attr("NUM_CARDS") = kCards;
+    m.attr("NUM_PLACES") = kPlaces;  // where a card can be, as a seat sees it
+    m.attr("CHIP_UNIT") = static_cast<int>(kChipScale);
+    m.attr("FIRST_BOTTOM_SLOT") = kOpeningBottom;
+    m.attr("FIRST_TOP_SLOT") = kOpeningTop;
     bind_information_set(m);
 
     nb::class_<Hand>(m, "Hand",
@@ -131,8 +116,9 @@ void bind_hand(nb::module_& m) {
             "__init__",
             [](Hand* self, nb::handle seed, nb::handle button, nb::handle chips, nb::handle fantasyland,
                nb::handle deck, nb::handle rules) {
-                const HandOptions options{to_action(button), to_pair(chips, "chips"),
-                                          to_pair(fantasyland, "fantasyland"), to_rules(rules)};
+                const HandOptions options{to_integer(button, "a seat for the button (give 0 or 1)"),
+                                          to_pair(chips, "chips"), to_pair(fantasyland, "fantasyland"),
+                                          to_rules(rules)};
                 if (deck.is_none()) {
                     new (self) Hand(Hand::from_seed(to_seed(seed), options));
                 } else {
@@ -200,8 +186,8 @@ void bind_hand(nb::module_& m) {
             },
             "int8 (150,): 1 where a slot is legal for the seat to act.")
         .def(
-            "step", [](Hand& h, nb::handle action) { h.step(to_action(action)); }, "action"_a, "Play one slot.",
-            nb::sig("def step(self, action: int) -> None"))
+            "step", [](Hand& h, nb::handle action) { h.step(to_integer(action, "a slot (give a whole number)")); },
+            "action"_a, "Play one slot.", nb::sig("def step(self, action: int) -> None"))
         .def("actions_of", &Hand::slots_of, "placement"_a,
              "The slots that play a placement: one, or two for an opening.")
         .def(
@@ -244,9 +230,7 @@ void bind_hand(nb::module_& m) {
             "from_observation",
             [](const nb::ndarray<nb::ro>& observation, nb::handle seed, nb::handle rules) {
                 Rng rng(to_seed(seed));
-                return world_of(decode_observation(
-                                    {numbers_of<float>(observation, {kObservation}, "an observation"), kObservation}),
-                                rng, to_rules(rules));
+                return world_of(information_of(observation), rng, to_rules(rules));
             },
             "observation"_a, "seed"_a = nb::none(), "rules"_a = nb::none(),
             "A hand that fits what a seat sees; the observer is seat 0 in it.",

@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
     ofc::python::bind_solvers(module);
     ofc::python::bind_search(module);
     ofc::python::bind_network(module);
+    ofc::python::word_refusals(module);
 }

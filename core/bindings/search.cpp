@@ -19,7 +19,8 @@ void verify_to_place(const InformationSet& info, const std::string& what) {
 }
 
 std::vector<InformationSet> decode_all(const nb::ndarray<nb::ro>& observations) {
-    if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
+    if (observations.ndim() != 2)
+        throw std::invalid_argument("observations should have shape (N, 490), not be " + array_text(observations));
     const std::size_t n = observations.shape(0);
     const float* data = numbers_of<float>(observations, {n, kObservation}, "observations");
     std::vector<InformationSet> list;
@@ -55,8 +56,7 @@ nb::list candidate_list(const InformationSet& info, const std::vector<Candidate>
 namespace {
 
 InformationSet decode(const nb::ndarray<nb::ro>& observation) {
-    const InformationSet info =
-        decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+    const InformationSet info = information_of(observation);
     verify_to_place(info, "the observation");
     return info;
 }

@@ -6,12 +6,6 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
-using HandState =
-    std::tuple<std::string, std::vector<int>, std::array<std::array<CardSet, 3>, 2>, std::array<CardSet, 2>, CardSet,
-               std::array<int, 2>, std::array<int, 2>, int, int, int, int>;
-HandState hand_state(const Hand& hand);
-Hand hand_from_state(const HandState& state);
-
 namespace {
 
 // A session and all its results; the core keeps only those of the last step.

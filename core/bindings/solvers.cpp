@@ -48,18 +48,17 @@ RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::hand
     return {method(set, stay, *ruled, opponents), ruled};
 }
 
-InformationSet information_of(nb::handle position) {
+InformationSet information_to_act(nb::handle position) {
     if (nb::isinstance<Hand>(position)) {
         const Hand& hand = nb::cast<const Hand&>(position);
         if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
         return information_set(hand, hand.player);
     }
-    const auto array = cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give a Hand or an observation)");
-    return decode_observation({numbers_of<float>(array, {kObservation}, "an observation"), kObservation});
+    return information_of(cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give a Hand or an observation)"));
 }
 
 nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int samples, nb::handle seed) {
-    const InformationSet info = information_of(position);
+    const InformationSet info = information_to_act(position);
     const RewardConfig config = to_reward(reward, "equity");
     const Rules* ruled =
         rules.is_none() && nb::isinstance<Hand>(position) ? nb::cast<const Hand&>(position).rules : to_rules(rules);
@@ -98,10 +97,33 @@ void bind_solvers(nb::module_& m) {
         .def_prop_ro("stays", [](const RuledSolution& s) { return s.solution.summary.stays; })
         .def_prop_ro(
             "value", [](const RuledSolution& s) { return s.solution.value; }, "What was maximised.")
+        .def(
+            "__eq__",
+            [](const RuledSolution& a, nb::handle other) {
+                if (!nb::isinstance<RuledSolution>(other)) return false;
+                const auto& b = nb::cast<const RuledSolution&>(other);
+                return a.solution.placement == b.solution.placement && a.solution.value == b.solution.value &&
+                       a.rules == b.rules;
+            },
+            nb::arg().none())
+        .def("__getstate__",
+             [](const RuledSolution& s) {
+                 return std::make_tuple(s.solution.placement.text(), s.solution.value, s.rules->text());
+             })
+        .def("__setstate__",
+             [](RuledSolution& self, const std::tuple<std::string, double, std::string>& state) {
+                 const Placement placement = Placement::parse(std::get<0>(state));
+                 const Board board{placement.rows};
+                 board.verify();
+                 board.verify_complete();
+                 const Rules* rules = intern(Rules::parse(std::get<2>(state)));
+                 new (&self) RuledSolution{{placement, summarize(board, *rules), std::get<1>(state)}, rules};
+             })
         .def("__repr__", [](const RuledSolution& s) {
             return "FantasylandSolution(" + s.solution.board().text() + ", value " + std::to_string(s.solution.value) +
                    ")";
         });
+    m.attr("FantasylandSolution").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
     m.def(
         "solve_fantasyland",
         [](nb::handle cards, std::optional<double> stay, nb::handle opponent, nb::handle rules) {
@@ -122,8 +144,8 @@ void bind_solvers(nb::module_& m) {
         "solve_fantasyland by trying every setting; for proofs.", SOLVE_SIGNATURE("brute_force_fantasyland"));
     m.def("solve_last_turn", &last_turn, "position"_a, "reward"_a = nb::none(), "rules"_a = nb::none(),
           "samples"_a = 64, "seed"_a = 0,
-          "Value of every legal action on turn 4, for a Hand or an observation, in points + fantasyland value (the "
-          "equity reward by default).\n\n"
+          "What the seat to act is paid for every legal action on turn 4, for a Hand or an observation (by the equity "
+          "reward by default).\n\n"
           "Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers "
           "with its best placement;\n"
           "against fantasyland, the mean over `samples` boards dealt from the unseen cards.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,13 +11,19 @@ import pytest
 from ofc_env import Hand, RewardConfig, decode_observation, solve_fantasyland, solve_last_turn
 from tests import oracle
 from tests.boards import random_pair
-from tests.oracle_play import NaiveHand, Setting, equity, last_turn_values, setting_of
+from tests.oracle_play import NaiveHand, Pay, Setting, equity, last_turn_values, setting_of, shaped
 from tests.play import placement_of, rows_of, seat_to_act
 
 POSITIONS = 60
 VALUES = {14: 11.5, 15: 18.25, 16: 25.5, 17: 31.75}
 EQUITY = RewardConfig(fantasyland_values=[VALUES[width] for width in (14, 15, 16, 17)])
-POINTS = RewardConfig.preset("points")
+
+# What the core is told and what the oracle pays.
+REWARDS: list[tuple[RewardConfig, Pay]] = [
+    (EQUITY, partial(equity, fantasyland_values=VALUES)),
+    (RewardConfig.preset("points"), partial(equity, fantasyland_values={})),
+    (RewardConfig.preset("shaped"), shaped),
+]
 
 
 def promising_hand(rng: random.Random, turns: int) -> tuple[Hand, NaiveHand]:
@@ -49,10 +56,8 @@ def promising_hand(rng: random.Random, turns: int) -> tuple[Hand, NaiveHand]:
     return hand, naive
 
 
-def check_values(
-    hand: Hand, naive: NaiveHand, fantasyland_values: dict[int, float], reward: RewardConfig
-) -> set:
-    wanted = last_turn_values(naive, fantasyland_values)
+def check_values(hand: Hand, naive: NaiveHand, reward: RewardConfig, pay: Pay) -> set:
+    wanted = last_turn_values(naive, pay)
     found = solve_last_turn(hand, reward=reward)
     assert sorted(found) == sorted(wanted) == list(hand.legal_actions())
     for slot, value in wanted.items():
@@ -68,10 +73,7 @@ def test_second_to_act_is_exact() -> None:
     for number in range(POSITIONS * 5):
         hand, naive = promising_hand(rng, 9)
         assert hand.player == 1 - hand.button
-        if number % 2:
-            choices += len(check_values(hand, naive, VALUES, EQUITY)) > 1
-        else:
-            choices += len(check_values(hand, naive, {}, POINTS)) > 1
+        choices += len(check_values(hand, naive, *REWARDS[number % 3])) > 1
     assert choices > POSITIONS * 2
 
 
@@ -81,10 +83,7 @@ def test_first_to_act_is_exact() -> None:
     for number in range(POSITIONS):
         hand, naive = promising_hand(rng, 8)
         assert hand.player == hand.button
-        if number % 3:
-            choices += len(check_values(hand, naive, VALUES, EQUITY)) > 1
-        else:
-            choices += len(check_values(hand, naive, {}, POINTS)) > 1
+        choices += len(check_values(hand, naive, *REWARDS[number % 3])) > 1
     assert choices > POSITIONS // 2
 
 
