@@ -5,31 +5,42 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_CARDS, _PLACES = 54, 9
-_TOP, _MIDDLE, _BOTTOM, _IN_HAND, _DISCARD = 0, 1, 2, 6, 7
-_TURN = 486
-_OPENING_BOTTOM, _ALL_TO_BOTTOM, _OPENING_TOP, _USED_SLOTS = 27, 58, 59, 91
+from ofc_env.layout import (
+    BOTTOM_SLOTS,
+    IN_HAND,
+    MY_BOTTOM,
+    MY_DISCARDS,
+    MY_MIDDLE,
+    MY_TOP,
+    PLACES,
+    TOP_SLOTS,
+    TURN,
+    cards_at,
+)
+
+_ALL_TO_BOTTOM = TOP_SLOTS - 1  # the whole opening in one slot
+_USED_SLOTS = TOP_SLOTS + 32
 
 
 def _destinations() -> NDArray[np.int64]:
     """(91, 5): the place where each card in hand goes, by slot and by its position in the sorted hand."""
-    places = np.full((_USED_SLOTS, 5), _IN_HAND, dtype=np.int64)
-    for slot in range(_OPENING_BOTTOM):
+    places = np.full((_USED_SLOTS, 5), IN_HAND, dtype=np.int64)
+    for slot in range(BOTTOM_SLOTS):
         discard, first_row, second_row = slot // 9, slot // 3 % 3, slot % 3
         kept = [position for position in range(3) if position != discard]
-        places[slot, [discard, *kept]] = _DISCARD, first_row, second_row
+        places[slot, [discard, *kept]] = MY_DISCARDS, first_row, second_row
     for bits in range(32):
         chosen = [bool(bits >> position & 1) for position in range(5)]
-        places[_OPENING_BOTTOM + bits] = [_BOTTOM if bottom else _IN_HAND for bottom in chosen]
-        places[_OPENING_TOP + bits] = [_TOP if top else _MIDDLE for top in chosen]
+        places[BOTTOM_SLOTS + bits] = [MY_BOTTOM if bottom else IN_HAND for bottom in chosen]
+        places[TOP_SLOTS + bits] = [MY_TOP if top else MY_MIDDLE for top in chosen]
     return places
 
 
 def _turn_changes() -> NDArray[np.float32]:
     """(91,): what each slot adds to the turn number: an opening has a step in between."""
     changes = np.zeros(_USED_SLOTS, dtype=np.float32)
-    changes[_OPENING_BOTTOM:_ALL_TO_BOTTOM] = 0.125
-    changes[_OPENING_TOP:] = -0.125
+    changes[BOTTOM_SLOTS:_ALL_TO_BOTTOM] = 0.125
+    changes[TOP_SLOTS:] = -0.125
     return changes
 
 
@@ -57,11 +68,11 @@ def afterstates(observations: NDArray[np.float32], slots: ArrayLike) -> NDArray[
             f"slots of shape {chosen.shape} do not fit {len(observations)} positions: give a slot from 0 to "
             f"{_USED_SLOTS - 1} for each"
         )
-    in_hand = observations[:, _IN_HAND : _CARDS * _PLACES : _PLACES] != 0
+    in_hand = cards_at(observations, IN_HAND) != 0
     rows, cards = np.nonzero(in_hand)
     positions = (np.cumsum(in_hand, axis=1) - 1)[rows, cards]
     after = observations.copy()
-    after[rows, cards * _PLACES + _IN_HAND] = 0.0
-    after[rows, cards * _PLACES + DESTINATIONS[chosen[rows], positions]] = 1.0
-    after[:, _TURN] += TURN_CHANGES[chosen]
+    after[rows, cards * PLACES + IN_HAND] = 0.0
+    after[rows, cards * PLACES + DESTINATIONS[chosen[rows], positions]] = 1.0
+    after[:, TURN] += TURN_CHANGES[chosen]
     return after

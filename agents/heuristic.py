@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from agents.base import Agent, Observation
 from agents.ranking import Candidate
 from ofc_env import RewardConfig, Rules, _core
+from ofc_env.layout import LAST_TURN, TURN
 
 
 class HeuristicAgent(Agent):
@@ -41,7 +42,7 @@ class HeuristicAgent(Agent):
         observations = np.ascontiguousarray(observations, dtype=np.float32)
         actions = self._heuristic.actions(observations)
         if self.exact:
-            for row in np.flatnonzero(observations[:, 486] == 1.0):
+            for row in np.flatnonzero(observations[:, TURN] == LAST_TURN):
                 actions[row] = self._endings.search(observations[row : row + 1], 0)[0][0][0]
         return actions
 

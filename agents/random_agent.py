@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent, Observation
+from ofc_env.layout import CARD_NUMBERS
 
-_CARD_FIELDS = 54 * 9
 _COLUMN_STEPS = np.arange(1, 11, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -23,10 +23,10 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def observation_keys(observations: NDArray[np.float32], seed: int) -> NDArray[np.uint64]:
     """A 64-bit number for each observation (N, 490), evenly spread, fixed by the seed and all 490 numbers."""
     rows = len(observations)
-    packed = np.packbits(observations[:, :_CARD_FIELDS] != 0, axis=1)  # (N, 61) bytes
+    packed = np.packbits(observations[:, :CARD_NUMBERS] != 0, axis=1)  # (N, 61) bytes
     words = np.zeros((rows, 10), dtype=np.uint64)
     words.view(np.uint8).reshape(rows, 80)[:, : packed.shape[1]] = packed
-    rest = np.ascontiguousarray(observations[:, _CARD_FIELDS:], dtype=np.float32)
+    rest = np.ascontiguousarray(observations[:, CARD_NUMBERS:], dtype=np.float32)
     words[:, 8:] = rest.view(np.uint64)
     # Each column is mixed with its own number, so that the sum still depends on where a word stood.
     salts = _mix(_COLUMN_STEPS + np.uint64(seed & 0xFFFFFFFFFFFFFFFF))

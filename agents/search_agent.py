@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from agents.base import Agent, Observation
 from agents.random_agent import observation_keys
+from ofc_env.layout import TURN
 
 
 class SearchAgent(Agent):
@@ -31,7 +32,7 @@ class SearchAgent(Agent):
         numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
         if not self.remembers:
             return numbers[None]
-        if self._decisions and numbers[486] < self._decisions[-1][486]:
+        if self._decisions and numbers[TURN] < self._decisions[-1][TURN]:
             self.reset()  # an earlier turn than the last one: a new hand whose start was not announced
         if not self._decisions or not np.array_equal(self._decisions[-1], numbers):
             self._decisions.append(numbers.copy())

@@ -16,11 +16,11 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 
 import ofc_env
+from ofc_env.layout import IN_HAND, card_places
 
 Potential = Callable[[NDArray[np.float32]], NDArray[np.floating]]
 
-_ROW_SIZES = (3, 5, 5)
-_TRIPS, _STRAIGHT_FLUSH, _ACE = 3, 8, 13
+_ROWS = {"top": 3, "middle": 5, "bottom": 5}  # cards of a finished row
 
 
 class RoyaltyPotential:
@@ -37,24 +37,15 @@ class RoyaltyPotential:
 
     def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
         """Potentials (N,) of observations (N, 490)."""
-        places = observations[:, : 54 * 9].reshape(-1, 54, 9)[:, :, :6]
-        full = places.sum(axis=1) == np.array(_ROW_SIZES * 2)  # (N, 6): which rows are finished
+        places = card_places(observations)[:, :, :IN_HAND]  # the learner's rows and the opponent's
+        full = places.sum(axis=1) == np.array([*_ROWS.values()] * 2)  # (N, 6): which rows are finished
+        names = list(_ROWS)
         potentials = np.zeros(len(observations), dtype=np.float32)
         for table, row in zip(*np.nonzero(full), strict=True):
             cards = np.flatnonzero(places[table, :, row]).tolist()
-            points = self._royalty(cards, row % 3)
+            points = self.rules.royalty(names[row % 3], ofc_env.row_value(cards) or 0)
             potentials[table] += points if row < 3 else -points
         return self.weight * potentials
-
-    def _royalty(self, cards: list[int], row: int) -> int:
-        value = ofc_env.row_value(cards) or 0
-        category, rank = value >> 20, value >> 16 & 15
-        if row == 0:
-            table = {1: self.rules.top_pairs, _TRIPS: self.rules.top_trips}.get(category)
-            return 0 if table is None else int(table[rank - 1])
-        table = self.rules.middle if row == 1 else self.rules.bottom
-        royal = category == _STRAIGHT_FLUSH and rank == _ACE
-        return int(table[category + royal])
 
 
 class PotentialShaping(gymnasium.Wrapper[NDArray[np.float32], np.int64, NDArray[np.float32], np.int64]):

@@ -16,17 +16,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofc_env.layout import (
+    BOTTOM_SLOTS,
+    CARD_NUMBERS,
+    CARDS,
+    IN_HAND,
+    SLOTS,
+    TOP_SLOTS,
+    TURN_SLOTS,
+    card_places,
+    cards_at,
+)
+
 COUNT = 48
 IDENTITY = 0
-
-_CARDS, _PLACES, _IN_HAND = 54, 9, 6
-_SLOTS = 150
-_PLACE_SLOTS, _BOTTOM_SLOTS, _TOP_SLOTS = 0, 27, 59  # where each kind of slot begins
 
 
 def _card_maps() -> NDArray[np.int64]:
     """(48, 54): the card that each becomes. Number = 2 * suit order + jokers swapped; 0 changes nothing."""
-    maps = np.empty((COUNT, _CARDS), dtype=np.int64)
+    maps = np.empty((COUNT, CARDS), dtype=np.int64)
     for index, suits in enumerate(permutations(range(4))):
         naturals = [suits[card // 13] * 13 + card % 13 for card in range(52)]
         maps[2 * index] = [*naturals, 52, 53]
@@ -41,18 +49,18 @@ def _slot_maps() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         The slot that each slot becomes, (120, 150), for every order of up to five cards in hand; and the row
         of that table for an order written as a number in base 5, (3125,).
     """
-    maps = np.empty((120, _SLOTS), dtype=np.int64)
+    maps = np.empty((120, SLOTS), dtype=np.int64)
     row_of_code = np.zeros(5**5, dtype=np.int64)
     for row, order in enumerate(permutations(range(5))):
         row_of_code[int(np.dot(order, _CODE_WEIGHTS))] = row
-        maps[row] = np.arange(_SLOTS)
+        maps[row] = np.arange(SLOTS)
         for bits in range(32):
             moved = sum(1 << order[place] for place in range(5) if bits >> place & 1)
-            maps[row, _BOTTOM_SLOTS + bits] = _BOTTOM_SLOTS + moved
-            maps[row, _TOP_SLOTS + bits] = _TOP_SLOTS + moved
+            maps[row, BOTTOM_SLOTS + bits] = BOTTOM_SLOTS + moved
+            maps[row, TOP_SLOTS + bits] = TOP_SLOTS + moved
         if order[3:] == (3, 4):  # only three cards move: the placing slots apply
             for slot in range(27):
-                maps[row, _PLACE_SLOTS + slot] = _PLACE_SLOTS + _moved_placing_slot(slot, order[:3])
+                maps[row, TURN_SLOTS + slot] = TURN_SLOTS + _moved_placing_slot(slot, order[:3])
     return maps, row_of_code
 
 
@@ -99,7 +107,7 @@ def slot_map(observations: NDArray[np.float32], permutation: ArrayLike) -> NDArr
         (N, 150): every row is an order of the 150 slots; those that cannot be legal now may stay in place.
     """
     numbers = _numbers(permutation, len(observations))
-    in_hand = observations[:, _IN_HAND : _CARDS * _PLACES : _PLACES] != 0  # (N, 54)
+    in_hand = cards_at(observations, IN_HAND) != 0  # (N, 54)
     renamed = np.take_along_axis(in_hand, INVERSE_CARD_MAPS[numbers], axis=1)
     rows, cards = np.nonzero(in_hand)
     places = (np.cumsum(in_hand, axis=1) - 1)[rows, cards]
@@ -112,12 +120,9 @@ def slot_map(observations: NDArray[np.float32], permutation: ArrayLike) -> NDArr
 def relabel_observation(observations: NDArray[np.float32], permutation: ArrayLike) -> NDArray[np.float32]:
     """The observations (N, 490) with every card renamed."""
     numbers = _numbers(permutation, len(observations))
-    cards = observations[:, : _CARDS * _PLACES].reshape(-1, _CARDS, _PLACES)
-    renamed = np.empty_like(observations)
-    renamed[:, : _CARDS * _PLACES] = np.take_along_axis(
-        cards, INVERSE_CARD_MAPS[numbers][:, :, None], axis=1
-    ).reshape(len(observations), -1)
-    renamed[:, _CARDS * _PLACES :] = observations[:, _CARDS * _PLACES :]
+    renamed = observations.copy()
+    cards = np.take_along_axis(card_places(observations), INVERSE_CARD_MAPS[numbers][:, :, None], axis=1)
+    renamed[:, :CARD_NUMBERS] = cards.reshape(len(observations), -1)
     return renamed
 
 
