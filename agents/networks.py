@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from agents.slot_logits import SlotLogits
+from agents.slot_judge import USED_SLOTS, SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
 
 FORMAT = "ofc-network-1"
@@ -26,6 +26,7 @@ _CARDS, _PLACES, _RANKS, _SUITS = 54, 9, 13, 4
 _ROW_SIZES = (3, 5, 5, 3, 5, 5)  # own rows, then the opponent's
 _IN_HAND, _UNSEEN = 6, 8
 _MOST_UNITS, _MOST_LAYERS = 8192, 16
+_ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class NetworkConfig:
     hidden: tuple[int, ...] = (512, 256)  # units of each hidden layer
     dropout: float = 0.2  # share of units left out in training
     counts: bool = False  # whether counts derived from the 490 numbers stand beside them
-    by_slot: bool = False  # policy: judge each slot by the position it leads to (agents.slot_logits)
+    by_slot: bool = False  # judge each slot by the position it leads to (agents.slot_judge)
 
     def __post_init__(self) -> None:
         sizes_fit = 1 <= len(self.hidden) <= _MOST_LAYERS and all(
@@ -110,6 +111,10 @@ def _trunk(config: NetworkConfig) -> tuple[nn.Sequential, int]:
     return nn.Sequential(*layers), width
 
 
+def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
+    return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
+
+
 class PolicyNetwork(nn.Module):
     """Which slot to play: 490 numbers to 150 logits."""
 
@@ -119,8 +124,7 @@ class PolicyNetwork(nn.Module):
         super().__init__()
         self.config = config or NetworkConfig()
         if self.config.by_slot:
-            counts = count_matrix() if self.config.counts else None
-            self.slots = SlotLogits(counts, self.config.hidden, self.config.dropout)
+            self.slots = _slot_judge(self.config, 1)
         else:
             self.trunk, width = _trunk(self.config)
             self.head = nn.Linear(width, NUM_ACTIONS)
@@ -134,7 +138,10 @@ class PolicyNetwork(nn.Module):
         """
         logits: Tensor
         if self.config.by_slot:
-            logits = self.slots(observations, masks)
+            legal = nn.functional.pad(masks[:, :USED_SLOTS] != 0, (0, 1))
+            logits = nn.functional.pad(
+                self.slots(observations, legal)[:, :-1, 0], (0, NUM_ACTIONS - USED_SLOTS)
+            )
         else:
             logits = self.head(self.trunk(observations))
         return logits.masked_fill(masks == 0, -math.inf)
@@ -154,24 +161,55 @@ class Values(NamedTuple):
 
 
 class ValueNetwork(nn.Module):
-    """What is to be expected: 490 numbers (a decision or an afterstate) to four heads."""
+    """What is to be expected: 490 numbers (a decision or an afterstate) to four heads.
+
+    By slot, the position after every legal slot is judged, and the heads are means over the slots as the
+    network expects them to be played.
+    """
 
     kind = "value"
 
     def __init__(self, config: NetworkConfig | None = None) -> None:
         super().__init__()
         self.config = config or NetworkConfig()
-        self.trunk, width = _trunk(self.config)
-        self.heads = nn.Linear(width, len(Values._fields))
+        if self.config.by_slot:
+            self.slots = _slot_judge(self.config, 1 + len(Values._fields))
+        else:
+            self.trunk, width = _trunk(self.config)
+            self.heads = nn.Linear(width, len(Values._fields))
 
     def raw(self, observations: Tensor) -> Values:
         """The heads before the sigmoid: chances as logits, which is what a loss wants."""
-        return Values(*self.heads(self.trunk(observations)).unbind(dim=1))
+        return self.raw_with_logits(observations)[0]
+
+    def raw_with_logits(self, observations: Tensor) -> tuple[Values, Tensor | None]:
+        """`raw`, and the logits (N, 91) of the slots it expects to be played; None if it is not by slot."""
+        if not self.config.by_slot:
+            return Values(*self.heads(self.trunk(observations)).unbind(dim=1)), None
+        legal = legal_slots(observations)
+        preferences, royalties, bust, fantasyland, value = self.slots(observations, legal).unbind(dim=2)
+        preferences = preferences.masked_fill(~legal, _ILLEGAL)
+        log_chances = torch.log_softmax(preferences, dim=1)
+        chances = log_chances.exp()
+        heads = Values(
+            (chances * royalties).sum(dim=1),
+            _mean_logit(log_chances, bust),
+            _mean_logit(log_chances, fantasyland),
+            (chances * value).sum(dim=1),
+        )
+        return heads, preferences[:, :-1]
 
     def forward(self, observations: Tensor) -> Values:
         """The four heads for observations (N, 490), chances between 0 and 1."""
         royalty_ev, bust, fantasyland, value = self.raw(observations)
         return Values(royalty_ev, torch.sigmoid(bust), torch.sigmoid(fantasyland), value)
+
+
+def _mean_logit(log_chances: Tensor, logits: Tensor) -> Tensor:
+    """The logit of the mean chance (N,), of logits (N, S) that apply with chances (N, S)."""
+    so = torch.logsumexp(log_chances + nn.functional.logsigmoid(logits), dim=1)
+    not_so = torch.logsumexp(log_chances + nn.functional.logsigmoid(-logits), dim=1)
+    return so - not_so
 
 
 Network = TypeVar("Network", PolicyNetwork, ValueNetwork)

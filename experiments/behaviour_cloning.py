@@ -35,8 +35,8 @@ from experiments.npy_writer import new_file
 from experiments.preprocess import preprocess
 
 # What measured best on logs of some ten thousand turns.
-POLICY = NetworkConfig((128, 32), dropout=0.1, counts=True, by_slot=True)
-VALUE = NetworkConfig((256, 64), dropout=0.2, counts=True)
+POLICY = NetworkConfig((128, 32), dropout=0.0, counts=True, by_slot=True)
+VALUE = NetworkConfig((128, 32), dropout=0.1, counts=True, by_slot=True)
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--policy-dropout", type=float, default=policy.dropout)
     parser.add_argument("--value-dropout", type=float, default=value.dropout)
-    parser.add_argument(
-        "--plain", action="store_true", help="a plain policy network, not one that judges slots"
-    )
+    parser.add_argument("--plain", action="store_true", help="plain networks, not such that judge slots")
     parser.add_argument("--no-counts", action="store_true", help="only the 490 numbers, no derived counts")
     parser.add_argument("--no-augment", action="store_true", help="no renaming of suits")
     parser.add_argument("--learning-rate", type=float, default=fit.learning_rate)
@@ -214,7 +212,9 @@ def main(arguments: list[str] | None = None) -> None:
             policy=NetworkConfig(
                 tuple(options.policy_hidden), options.policy_dropout, not options.no_counts, not options.plain
             ),
-            value=NetworkConfig(tuple(options.value_hidden), options.value_dropout, not options.no_counts),
+            value=NetworkConfig(
+                tuple(options.value_hidden), options.value_dropout, not options.no_counts, not options.plain
+            ),
             fit=FitConfig(
                 learning_rate=options.learning_rate,
                 weight_decay=options.weight_decay,

@@ -3,7 +3,7 @@
 Each row is a function that returns one number, and says what is measured, the target and the unit. Rows that
 need a package which is not installed are skipped with the reason. Give names to run only some:
 `make bench ARGS="playouts batch"`. The rows are functions in `bench_game.py`, `bench_search.py`,
-`bench_alphazero.py` and `bench_ppo.py`.
+`bench_alphazero.py`, `bench_ppo.py` and `bench_data.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ import json
 import sys
 from pathlib import Path
 
-from experiments import bench_alphazero, bench_game, bench_ppo, bench_search  # noqa: F401 - adds their rows
+from experiments import (  # noqa: F401 - adds their rows
+    bench_alphazero,
+    bench_data,
+    bench_game,
+    bench_ppo,
+    bench_search,
+)
 from experiments.bench_table import ROWS, measure, report, table
 
 DEFAULT_OUTPUT = Path("runs/bench.json")

@@ -16,6 +16,7 @@ from agents.afterstates import afterstates
 from experiments.preprocess import ARRAYS, FORMAT
 from wrappers import symmetry
 
+NO_ACTION = -100  # what torch's cross entropy leaves out
 _LARGEST_IN_MEMORY = 1 << 30  # bytes of states; larger sets stay on disk
 
 
@@ -130,22 +131,20 @@ def batches(
         rng: shuffles them and draws relabellings; without one they come in order.
         augment: rename suits and jokers at random, a new relabelling for each row each time.
         after: put the position after the action in place of about half of the states, at random: a value
-            network is asked about both.
+            network is asked about both. They have no action any more: `NO_ACTION`.
     """
     order = rows if rng is None else rng.permutation(rows)
     for start in range(0, len(order), size):
         chosen = np.sort(order[start : start + size])  # ascending reads are kind to a file
         states = np.ascontiguousarray(data.states[chosen])
         masks, actions = np.ascontiguousarray(data.valid_masks[chosen]), data.actions[chosen]
+        if augment and rng is not None:
+            numbers = rng.integers(symmetry.COUNT, size=len(chosen))
+            states, masks, actions = symmetry.relabel(states, masks, actions, numbers)
         if after and rng is not None:
             moved = rng.random(len(chosen)) < 0.5
             states[moved] = afterstates(states[moved], actions[moved])
-            if augment:
-                numbers = rng.integers(symmetry.COUNT, size=len(chosen))
-                states = symmetry.relabel_observation(states, numbers)
-        elif augment and rng is not None:
-            numbers = rng.integers(symmetry.COUNT, size=len(chosen))
-            states, masks, actions = symmetry.relabel(states, masks, actions, numbers)
+            actions = np.where(moved, NO_ACTION, actions)
         yield Batch(
             torch.from_numpy(states),
             torch.from_numpy(masks),

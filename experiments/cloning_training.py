@@ -22,11 +22,11 @@ from experiments.npy_writer import new_file
 class FitConfig:
     """How long and how hard to train."""
 
-    learning_rate: float = 2e-3  # of AdamW; halved after `patience // 2` epochs without gain
+    learning_rate: float = 2e-3  # of AdamW at the start; it falls evenly to 0 over all epochs
     weight_decay: float = 1e-4
     batch_size: int = 256  # rows
-    epochs: int = 60  # at most
-    patience: int = 6  # epochs without a better validation loss before it stops
+    epochs: int = 10  # at most
+    patience: int = 4  # epochs without a better validation loss before it stops
     augment: bool = True  # rename suits and jokers at random
     seed: int = 0
 
@@ -39,13 +39,17 @@ def policy_loss(network: PolicyNetwork, batch: Batch) -> Tensor:
 def value_loss(network: ValueNetwork, batch: Batch) -> Tensor:
     """Squared error of the royalties (in tens of points) and cross entropies of foul and fantasyland.
 
-    The fourth head, the value of the hand, learns in self-play and has no part in it.
+    The fourth head, the value of the hand, learns in self-play and has no part in it. A network by slot also
+    learns which slots are played, since it takes means over them; that part is left out of evaluations.
     """
-    heads = network.raw(batch.states)
+    heads, logits = network.raw_with_logits(batch.states)
     royalties = nn.functional.mse_loss(heads.royalty_ev / 10, batch.royalties / 10)
     bust = nn.functional.binary_cross_entropy_with_logits(heads.bust_prob, batch.busted)
     fantasyland = nn.functional.binary_cross_entropy_with_logits(heads.fl_prob, batch.fl_entry)
-    return royalties + bust + fantasyland
+    loss = royalties + bust + fantasyland
+    if logits is not None and network.training:
+        loss = loss + nn.functional.cross_entropy(logits, batch.actions)
+    return loss
 
 
 @dataclass
@@ -55,7 +59,6 @@ class Progress:
     epoch: int = 0  # epochs done
     best_loss: float = float("inf")
     best_epoch: int = 0
-    learning_rate: float = 0.0
     curve: list[dict[str, float]] = field(default_factory=list)
 
 
@@ -77,7 +80,7 @@ class Fit:
         self.loss = loss
         self.config = config
         self.state_path = state_path
-        self.progress = Progress(learning_rate=config.learning_rate)
+        self.progress = Progress()
         self.best = copy.deepcopy(network.state_dict())
         self.optimizer = torch.optim.AdamW(
             network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
@@ -117,12 +120,16 @@ class Fit:
         config, progress = self.config, self.progress
         rng = np.random.default_rng((config.seed, progress.epoch))
         torch.manual_seed(int(rng.integers(1 << 62)))  # for dropout
-        for group in self.optimizer.param_groups:
-            group["lr"] = progress.learning_rate
         self.network.train()
         losses: list[tuple[float, int]] = []
         after = isinstance(self.network, ValueNetwork)
-        for batch in batches(data, split.train, config.batch_size, rng, config.augment, after):
+        steps = -(-len(split.train) // config.batch_size)
+        for step, batch in enumerate(
+            batches(data, split.train, config.batch_size, rng, config.augment, after)
+        ):
+            done = (progress.epoch + step / steps) / config.epochs
+            for group in self.optimizer.param_groups:
+                group["lr"] = config.learning_rate * (1 - done)
             loss = self.loss(self.network, batch)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
@@ -133,14 +140,12 @@ class Fit:
             "epoch": float(progress.epoch),
             "train": _mean(losses),
             "validation": self.mean_loss(data, split.validation),
-            "learning_rate": progress.learning_rate,
+            "learning_rate": self.optimizer.param_groups[0]["lr"],
         }
         progress.curve.append(entry)
         if entry["validation"] < progress.best_loss:
             progress.best_loss, progress.best_epoch = entry["validation"], progress.epoch
             self.best = copy.deepcopy(self.network.state_dict())
-        elif (progress.epoch - progress.best_epoch) % max(1, config.patience // 2) == 0:
-            progress.learning_rate /= 2
         self.save()
         return entry
 

@@ -21,6 +21,7 @@ from agents.networks import (
     read_notes,
     save_network,
 )
+from agents.slot_judge import STAY, legal_slots
 from experiments.export_onnx import export_network, main, positions
 from ofc_env import Hand, decode_observation, solve_last_turn
 
@@ -115,19 +116,53 @@ def test_afterstates_are_what_the_hand_shows_next():
         afterstates(before[None], [1, 2])
 
 
-def test_a_policy_by_slot_judges_the_position_after_it(some_positions):
-    """The sums of single columns equal the same small network on whole afterstates."""
+def only_stay(count):
+    """Judge positions as they are."""
+    legal = torch.zeros(count, STAY + 1, dtype=torch.bool)
+    legal[:, STAY] = True
+    return legal
+
+
+def test_slots_are_judged_by_the_position_after_them(some_positions):
+    """Sums of single columns and look-ups of changed rows equal the same network on whole afterstates."""
+    observations, _ = some_positions
+    judge = PolicyNetwork(BY_SLOT).eval().slots
+    torch.nn.init.normal_(judge.habit)
+    legal = legal_slots(observations)
+    judged = judge(observations, legal)[:, :, 0]
+    for numbers, allowed, row in zip(observations, legal, judged, strict=True):
+        slots = torch.nonzero(allowed)[:, 0]
+        after = torch.from_numpy(afterstates(numbers.numpy(), slots.numpy()))
+        slow = judge(after, only_stay(len(slots)))[:, STAY, 0] - judge.habit[STAY] + judge.habit[slots]
+        torch.testing.assert_close(row[slots], slow, atol=1e-5, rtol=1e-4)
+    judge.every_phase = True
+    torch.testing.assert_close(judge(observations, legal)[:, :, 0][legal], judged[legal])
+
+
+def test_legal_slots_follow_from_the_observation(some_positions):
     observations, masks = some_positions
-    network = PolicyNetwork(BY_SLOT).eval()
-    torch.nn.init.normal_(network.slots.habit)
-    logits = network(observations, masks)
-    weight, bias = count_matrix()
-    for numbers, mask, row in zip(observations, masks, logits, strict=True):
-        legal = torch.nonzero(mask)[:, 0]
-        after = torch.from_numpy(afterstates(numbers.numpy(), legal.numpy()))
-        sums = network.slots.first(torch.cat([after, after @ weight.T + bias], dim=1))
-        slow = network.slots.rest(sums)[:, 0] + network.slots.habit[legal]
-        torch.testing.assert_close(row[legal], slow, atol=1e-5, rtol=1e-4)
+    legal = legal_slots(observations)
+    assert torch.equal(legal[:, :STAY], masks[:, :STAY] != 0)
+    assert not legal[:, STAY].any()
+    settled = observations[observations[:, 486] >= 0.25]
+    slots = [int(torch.nonzero(row)[0]) for row in legal_slots(settled)]
+    after = legal_slots(torch.from_numpy(afterstates(settled.numpy(), slots)))
+    assert torch.equal(after, only_stay(len(settled)))
+
+
+def test_a_value_by_slot_is_a_mean_over_the_slots(some_positions):
+    observations, _ = some_positions
+    network = ValueNetwork(BY_SLOT).eval()
+    values, (_, logits) = network(observations), network.raw_with_logits(observations)
+    assert logits is not None
+    for index in range(0, 160, 7):
+        slots = torch.nonzero(legal_slots(observations[index : index + 1])[0])[:, 0]
+        after = torch.from_numpy(afterstates(observations[index].numpy(), slots.numpy()))
+        judged = network.slots(after, only_stay(len(slots)))[:, STAY]
+        chances = torch.softmax(logits[index, slots], dim=0)
+        expected = (judged[:, 1], judged[:, 2].sigmoid(), judged[:, 3].sigmoid(), judged[:, 4])
+        for head, numbers in zip(values, expected, strict=True):
+            torch.testing.assert_close(head[index], (chances * numbers).sum(), atol=1e-5, rtol=1e-4)
 
 
 # ---------------------------------------------------------------- files
@@ -218,7 +253,7 @@ def test_impossible_sizes_are_refused():
         NetworkConfig(dropout=1.0)
 
 
-@pytest.mark.parametrize("network", [PolicyNetwork(BY_SLOT), ValueNetwork(SMALL)])
+@pytest.mark.parametrize("network", [PolicyNetwork(BY_SLOT), ValueNetwork(SMALL), ValueNetwork(BY_SLOT)])
 def test_onnx_answers_the_same(network, tmp_path):
     pytest.importorskip("onnxruntime")
     assert export_network(network, tmp_path / "network.onnx") < 1e-5
@@ -243,7 +278,7 @@ def weights(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bc")
     torch.manual_seed(1)
     save_network(PolicyNetwork(BY_SLOT), folder / "policy.safetensors")
-    save_network(ValueNetwork(SMALL), folder / "value.safetensors")
+    save_network(ValueNetwork(BY_SLOT), folder / "value.safetensors")
     return folder
 
 

@@ -100,17 +100,22 @@ def test_losses_are_finite_and_need_no_value_head(data):
 def test_a_resumed_run_ends_like_an_unbroken_one(data, tmp_path):
     split = split_by_session(data.session_index, 0)
 
-    def fit(name, epochs):
+    def fit(name):
         torch.manual_seed(4)
         network = PolicyNetwork(NetworkConfig((12, 6), dropout=0.3, by_slot=True))
-        config = FitConfig(epochs=epochs, patience=2, batch_size=100, learning_rate=0.02, seed=9)
+        config = FitConfig(epochs=5, patience=3, batch_size=100, learning_rate=0.02, seed=9)
         return Fit(network, policy_loss, config, tmp_path / name)
 
-    whole = fit("whole", 5)
+    def stop_after_two(entry):
+        if entry["epoch"] == 2:
+            raise KeyboardInterrupt
+
+    whole = fit("whole")
     assert not whole.resume()
     whole.run(data, split, show=False)
-    fit("broken", 2).run(data, split, show=False)
-    resumed = fit("broken", 5)
+    with pytest.raises(KeyboardInterrupt):
+        fit("broken").run(data, split, stop_after_two, show=False)
+    resumed = fit("broken")
     assert resumed.resume()
     assert resumed.progress.epoch == 2
     resumed.run(data, split, show=False)
@@ -119,7 +124,7 @@ def test_a_resumed_run_ends_like_an_unbroken_one(data, tmp_path):
         assert torch.equal(weights, resumed.network.state_dict()[name]), name
     (tmp_path / "broken").write_bytes(b"rubbish")
     with pytest.raises(ValueError, match="does not fit this run"):
-        fit("broken", 5).resume()
+        fit("broken").resume()
 
 
 def test_early_stopping_keeps_the_best_weights(data):
@@ -131,7 +136,9 @@ def test_early_stopping_keeps_the_best_weights(data):
     assert fit.progress.epoch < 40
     assert fit.progress.epoch - fit.progress.best_epoch == 3
     assert fit.mean_loss(data, split.validation) == pytest.approx(fit.progress.best_loss, abs=1e-6)
-    assert fit.progress.learning_rate < 0.01
+    rates = [entry["learning_rate"] for entry in fit.progress.curve]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] < 0.01
 
 
 # ---------------------------------------------------------------- data
