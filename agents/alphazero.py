@@ -40,7 +40,7 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: str | Path | None = None,
         root: str = "halving",
         candidates: int = 12,
-        prior_weight: float = 0.0,
+        prior_weight: float = 16.0,
         c_puct: float = 1.5,
         opponent_temperature: float = 0.0,
         risk: float = 0.0,

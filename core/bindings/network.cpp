@@ -189,6 +189,9 @@ void bind_network(nb::module_& m) {
                 if (simulations < 0)
                     throw std::invalid_argument("simulations is " + std::to_string(simulations) +
                                                 "; it must not be negative");
+                if (!(prior_weight >= 0.0))
+                    throw std::invalid_argument("prior_weight is " + std::to_string(prior_weight) +
+                                                "; it must not be negative");
                 if (candidates < 1)
                     throw std::invalid_argument("candidates is " + std::to_string(candidates) +
                                                 "; at least 1 is needed");

@@ -58,7 +58,9 @@ def test_its_last_turn_is_the_solved_one(first_to_act: bool) -> None:
 @pytest.mark.parametrize("root", ROOTS)
 def test_without_the_solver_it_finds_the_same_where_no_chance_is_left(root: str) -> None:
     """Second to act on the last turn: a simulation plays a placement and reads the score."""
-    agent = AlphaZeroAgent(sims=400, root=root, candidates=27, exact=False, network=random_network().native())
+    agent = AlphaZeroAgent(
+        sims=400, root=root, candidates=27, prior_weight=0, exact=False, network=random_network().native()
+    )
     checked = 0
     for position in some(4, False, 12):
         values = solve_last_turn(position.hand)
@@ -172,6 +174,15 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     command, folder = [sys.executable, "-c", script], Path(__file__).parents[2]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
     assert int(ran.stdout) < 64_000  # kB
+
+
+def test_the_networks_own_value_counts_for_some_worlds() -> None:
+    for position in some(2, True, 4):
+        judged = player(0).rank(position.observation)[0].mean
+        searched = player(40, candidates=1, prior_weight=0).rank(position.observation)[0]
+        weighed = player(40, candidates=1, prior_weight=10).rank(position.observation)[0]
+        assert searched.rollouts == weighed.rollouts == 40
+        assert weighed.mean == pytest.approx((40 * searched.mean + 10 * judged) / 50, abs=1e-4)
 
 
 def test_more_candidates_than_simulations() -> None:

@@ -293,6 +293,7 @@ def numbers(*shape: int) -> Observations:
         (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
         (lambda: _core.NetworkSearch(random_network().native(), -1), "-1"),
         (lambda: _core.NetworkSearch(random_network().native(), 10, candidates=0), "at least 1"),
+        (lambda: _core.NetworkSearch(random_network().native(), 10, prior_weight=-1.0), "negative"),
     ],
 )  # fmt: skip
 def test_refusals_are_sentences(attempt: Callable[[], object], words: str) -> None:
