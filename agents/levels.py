@@ -26,7 +26,7 @@ _FOLDER = Path(__file__).parent
 NETWORKS = {
     "alphazero": CHAMPION,
     "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
-    "ppo": _FOLDER / "weights" / "ppo" / "policy.safetensors",
+    "ppo": _FOLDER / "checkpoints" / "ppo.safetensors",
 }
 
 

@@ -99,7 +99,8 @@ class LivePlayer:
         self.sessions = sessions
         self.results: list[Message] = []
         """The session_end message of every session played."""
-        self.agent = levels.make_timed(agent, TURN_SECONDS * (1 - RESERVE) / 2)
+        self._turn_seconds = TURN_SECONDS
+        self._make_agent(TURN_SECONDS)
         self.quick_agent = levels.make_timed(levels.quick_agent(), 1.0)
         self.view = SeatView()
         self._search = ThreadPoolExecutor(1)
@@ -108,6 +109,13 @@ class LivePlayer:
         self._answer: asyncio.Task[None] | None = None
         self._agreed_to: int | None = None
         self._retried = False
+        self._delay = FIRST_DELAY
+        self._session: str | None = None
+        """The session that is being played."""
+
+    def _make_agent(self, turn_seconds: float) -> None:
+        """Build the agent; a turn so long has time for two of its searches, and some to spare."""
+        self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2)
 
     def is_finished(self) -> bool:
         """Whether all the sessions asked for are played."""
@@ -115,11 +123,9 @@ class LivePlayer:
 
     async def run(self) -> list[Message]:
         """Play to the end, through lost connections; returns the session_end messages."""
-        delay = FIRST_DELAY
         while not self.is_finished():
             try:
                 async with connect(self.ticket.url, open_timeout=20) as socket:
-                    delay = FIRST_DELAY
                     await self._play(socket)
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError) as error:
                 code = error.rcvd.code if isinstance(error, ConnectionClosed) and error.rcvd else None
@@ -127,10 +133,10 @@ class LivePlayer:
                     raise ValueError(f"the server ended the game: {FINAL_CODES[code]}") from None
                 if self.is_finished():
                     break
-                wait = delay * random.uniform(0.5, 1.0)
+                wait = self._delay * random.uniform(0.5, 1.0)
                 logger.warning("the connection was lost (%s), trying again in %.1f s", error, wait)
                 await asyncio.sleep(wait)
-                delay = min(2 * delay, LONGEST_DELAY)
+                self._delay = min(2 * self._delay, LONGEST_DELAY)
             finally:
                 if self._answer is not None:
                     self._answer.cancel()
@@ -144,6 +150,8 @@ class LivePlayer:
             message = json.loads(text)
             if not isinstance(message, dict) or "type" not in message:
                 continue
+            if message["type"] != "error":
+                self._delay = FIRST_DELAY  # let in, and not only to be turned away
             refused = message["type"] == "error" and self.view.sent is not None
             self.view.hear(message)
             if refused:
@@ -155,8 +163,12 @@ class LivePlayer:
 
     async def _react(self, socket: ClientConnection, message: Message) -> None:
         kind = message["type"]
-        if kind == "hand_start":
-            self._search.submit(self.agent.reset)
+        if kind == "state":
+            await self._take_up(socket, message)
+        elif kind == "session_start":
+            self._session = message.get("session_id")
+        elif kind == "hand_start":
+            self._search.submit(lambda: self.agent.reset())
         elif kind == "deal":
             self._retried = False
             self._limit = asyncio.get_running_loop().create_future()
@@ -168,17 +180,36 @@ class LivePlayer:
         elif kind == "timer_start" and message.get("seat", self.view.seat) == self.view.seat:
             if self._limit is not None and not self._limit.done():
                 self._limit.set_result(float(message["seconds"]))
-        elif kind == "hand_end" and message.get("next_hand_seconds"):
+        elif (kind == "hand_end" and message.get("next_hand_seconds")) or (
+            kind == "hand_over" and self.view.seat is not None and not message["ready"][self.view.seat]
+        ):
             await socket.send('{"type":"game_start"}')
         elif kind == "session_end":
-            self.results.append(message)
-            logger.info("session %d: %s", len(self.results), message)
+            self._count(message)
         elif kind == "error":
             logger.warning("the server says: %s", message.get("message"))
-        elif kind in ("ready_to_start", "session_ended_awaiting_restart") or (
-            kind == "state" and message.get("phase") in ("ready", "session_over")
-        ):
+        elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
             await self._agree(socket, message)
+
+    async def _take_up(self, socket: ClientConnection, state: Message) -> None:
+        """Go on from the state that a server sends to whoever connects."""
+        seconds = state.get("rules", {}).get("turn_seconds", self._turn_seconds)
+        if seconds != self._turn_seconds:
+            self._turn_seconds = seconds
+            self._search.submit(self._make_agent, seconds)
+        session, phase = state.get("session_id"), state.get("phase")
+        if phase == "session_over" and session is not None and session == self._session:
+            self._count(state["session_result"])  # it ended while the connection was lost
+        elif phase in ("playing", "hand_over"):
+            self._session = session
+        if phase in ("ready", "session_over"):
+            await self._agree(socket, state)
+
+    def _count(self, end: Message) -> None:
+        """A session is over."""
+        self._session = None
+        self.results.append(end)
+        logger.info("session %d: %s", len(self.results), end)
 
     async def _agree(self, socket: ClientConnection, message: Message) -> None:
         """Ask for the next session, once."""
@@ -209,7 +240,7 @@ class LivePlayer:
             )
         started = loop.time()
         observation = self.view.observation()
-        search = loop.run_in_executor(self._search, choose_placement, self.agent, observation)
+        search = loop.run_in_executor(self._search, lambda: choose_placement(self.agent, observation))
         either: list[asyncio.Future[Any]] = [search, limit]
         await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
         seconds = limit.result() if limit.done() else TURN_SECONDS

@@ -10,7 +10,7 @@ import agents
 from agents.decisions import choose_placement, set_fantasyland
 from agents.live_view import SeatView, place_message
 from ofc_env import Placement, parse_cards
-from tests.server.live import Client, Message
+from tests.server.live import PATIENCE, Client, Message
 from tests.server.mirror import Mirror
 
 Chooser = Callable[[SeatView, Message], Placement]
@@ -47,12 +47,12 @@ class Bot:
         self.sent.append(json.dumps(message))
         await self.client.send(self.sent[-1])
 
-    async def play(self, sessions: int = 1, seconds: float = 10) -> None:
+    async def play(self, sessions: int = 1, seconds: float = PATIENCE) -> None:
         """Play until so many sessions have ended."""
         while len(self.ends) < sessions:
             await self.step(seconds)
 
-    async def step(self, seconds: float = 10) -> Message:
+    async def step(self, seconds: float = PATIENCE) -> Message:
         """Take one message in and do what it asks for."""
         message = await self.client.next(seconds)
         before, sent = self.view.deal, self.view.sent
@@ -84,7 +84,7 @@ class Bot:
 
 async def watch(client: Client) -> None:
     """Keep what a spectator is sent until the session has ended."""
-    await client.until("session_end", seconds=60)
+    await client.until("session_end", seconds=4 * PATIENCE)
 
 
 async def play_pair(bots: list[Bot], sessions: int = 1) -> None:

@@ -14,9 +14,10 @@ import httpx
 from websockets.sync.client import connect
 
 from ofc_env import Placement, Session, card_names, solve_fantasyland
+from tests.server.live import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, LocatorAssertions, Page
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "runs" / "screenshots"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -35,12 +36,13 @@ class NoBrowser(Exception):
 def open_browser() -> Iterator[Browser]:
     """A headless chromium; NoBrowser says why there is none."""
     try:
-        from playwright.sync_api import Error, sync_playwright
+        from playwright.sync_api import Error, expect, sync_playwright
     except ImportError:
         raise NoBrowser("the package playwright is not installed: pip install playwright") from None
     executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if executable is None:
         raise NoBrowser("no chromium was found: apt-get install chromium, or set CHROMIUM to its path")
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
@@ -58,7 +60,7 @@ class RoomClient:
     def __init__(self, url: str, room: str | None = None, **options: Any) -> None:
         self.url = url
         path = "/api/rooms" if room is None else f"/api/rooms/{room}/join"
-        answer = httpx.post(url + path, json=options)
+        answer = httpx.post(url + path, json=options, timeout=PATIENCE)
         answer.raise_for_status()
         body = answer.json()
         self.id: str = body["room_id"]
@@ -76,7 +78,7 @@ class RoomClient:
         agreed = False
         with connect(self.socket_address()) as socket:
             while True:
-                message: dict[str, Any] = json.loads(socket.recv(timeout=20))
+                message: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
                 kind = message["type"]
                 if kind == until:
                     return message
@@ -153,7 +155,7 @@ class TablePage:
         self.page = page
         self.url = url
         self.errors: list[str] = []
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
 
@@ -236,9 +238,11 @@ class TablePage:
         """Wait until the hand's result is shown."""
         self.page.wait_for_selector("#result .result-table")
 
-    def toast(self) -> str:
-        """The note at the foot of the page."""
-        return self.page.inner_text("#toast")
+    def expect(self, selector: str) -> LocatorAssertions:
+        """Assertions about an element that wait until they hold."""
+        from playwright.sync_api import expect
+
+        return expect(self.page.locator(selector))
 
     def shoot(self, name: str, full: bool = False) -> None:
         """Keep a picture of the page."""

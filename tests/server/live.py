@@ -26,6 +26,8 @@ from server.settings import Settings
 from server.table import automatic_placement
 
 Message = dict[str, Any]
+# Seconds after which a test that still waits has failed, however busy the machine is.
+PATIENCE = 60.0
 # Fast and generous: what the limits do is tested where they are the subject.
 QUIET = {
     "hand_pause": 0.0,
@@ -56,14 +58,14 @@ class LiveServer:
 
     def post(self, path: str, **body: Any) -> Message:
         """A REST request that must succeed."""
-        response = httpx.post(self.url + path, json=body)
+        response = httpx.post(self.url + path, json=body, timeout=PATIENCE)
         assert response.is_success, response.text
         answer: Message = response.json()
         return answer
 
     def get(self, path: str) -> Any:
         """A REST request that must succeed."""
-        response = httpx.get(self.url + path)
+        response = httpx.get(self.url + path, timeout=PATIENCE)
         assert response.is_success, response.text
         return response.json()
 
@@ -105,7 +107,7 @@ class Client:
         """Send a message, or any text as it is."""
         await self.socket.send(message if isinstance(message, (str, bytes)) else json.dumps(message))
 
-    async def next(self, seconds: float = 10) -> Message:
+    async def next(self, seconds: float = PATIENCE) -> Message:
         """The next message."""
         text = await asyncio.wait_for(self.socket.recv(), seconds)
         assert isinstance(text, str)
@@ -113,7 +115,7 @@ class Client:
         message: Message = json.loads(text)
         return message
 
-    async def until(self, kind: str, seconds: float = 10) -> Message:
+    async def until(self, kind: str, seconds: float = PATIENCE) -> Message:
         """The next message of a type; those before it are only kept."""
         async with asyncio.timeout(seconds):
             while (message := await self.next(seconds))["type"] != kind:
@@ -124,9 +126,9 @@ class Client:
         """Everything until the server ends the connection."""
         with contextlib.suppress(ConnectionClosed):
             while True:
-                yield str(await asyncio.wait_for(self.socket.recv(), 10))
+                yield str(await asyncio.wait_for(self.socket.recv(), PATIENCE))
 
-    async def close_code(self, seconds: float = 10) -> int | None:
+    async def close_code(self, seconds: float = PATIENCE) -> int | None:
         """Read on until the server ends the connection."""
         async with asyncio.timeout(seconds):
             async for _ in self.rest():
@@ -153,7 +155,7 @@ async def begin(server: LiveServer, **body: Any) -> tuple[Client, Client, tuple[
     return clients[0], clients[1], tickets
 
 
-def run(scenario: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
+def run(scenario: Callable[[], Awaitable[None]], seconds: float = 10 * PATIENCE) -> None:
     """Run a scenario to its end, or fail."""
     asyncio.run(asyncio.wait_for(scenario(), seconds))
 

@@ -61,12 +61,11 @@ def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
     hand = table.wait_for_turn()
     table.shoot("phone_deal")
     assert _overflow(table) <= 0
-    table.touch_drag(hand[0], "bottom")
-    assert table.row("bottom") == [hand[0]]
-    table.page.wait_for_timeout(500)  # a tap at once after a quick drag is taken for a part of it
     table.page.tap(f"#hand [data-card='{hand[1]}']")
     table.page.tap("[data-drop=middle] .slot-target")
-    assert table.row("middle") == [hand[1]]
+    table.page.wait_for_selector(f"#own [data-row=middle] [data-card='{hand[1]}']")
+    table.touch_drag(hand[0], "bottom")
+    table.page.wait_for_selector(f"#own [data-row=bottom] [data-card='{hand[0]}']")
     table.page.click("#clear")
     for turn in range(5):
         table.wait_for_turn()
@@ -118,10 +117,10 @@ def test_a_turn_by_keyboard_alone(open_page: Any, url: str) -> None:
     press("Enter")
     assert second[0] in table.row("top")
     press("?")
-    assert table.page.is_visible("#help")
+    table.expect("#help").to_be_visible()
     table.shoot("help")
     press("Escape")
-    assert not table.page.is_visible("#help")
+    table.expect("#help").to_be_hidden()
 
 
 def test_names_for_screen_readers(open_page: Any, url: str) -> None:
@@ -130,7 +129,7 @@ def test_names_for_screen_readers(open_page: Any, url: str) -> None:
     hand = table.wait_for_turn()
     label = table.page.get_attribute(f"#hand [data-card='{hand[0]}']", "aria-label") or ""
     assert " of " in label
-    assert label in table.page.inner_text("#say")
+    table.expect("#say").to_contain_text(label)
     assert table.page.evaluate(NAMELESS) == []
 
 
@@ -146,12 +145,12 @@ def test_text_has_enough_contrast(open_page: Any, url: str) -> None:
     table = open_page()
     table.page.goto(url)
     table.page.click(".rules summary")
-    table.page.wait_for_timeout(200)
+    table.expect(".rules table").to_be_visible()
     assert table.page.evaluate(LOW_CONTRAST) == []
     table.sit(machine_room(url, seed=11))
     table.wait_for_turn()
     table.lay_out(table.click)
-    table.page.wait_for_timeout(500)
+    table.expect("#own [data-row=bottom] .row-name").not_to_be_empty()
     assert table.page.evaluate(LOW_CONTRAST) == []
 
 

@@ -15,7 +15,7 @@ from server.journal import GameState
 from server.messages import Place, read
 from server.room import Room
 from server.table import dealt_in_order
-from tests.server.live import Client, LiveServer, begin, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server
 from tests.server.mirror import cards_in
 
 SEED = 9_000_000_000_000
@@ -151,7 +151,7 @@ def test_the_seat_to_act_sends_thousands_of_bad_messages(server: LiveServer):
         for client in clients:
             await client.socket.close()
 
-    run(scenario, 300)
+    run(scenario, 30 * PATIENCE)
     assert counts["placed"] > 0
 
 
@@ -180,7 +180,7 @@ def test_who_is_not_to_act_and_who_watches_change_nothing(server: LiveServer):
         for client in (first, second, spectator):
             await client.socket.close()
 
-    run(scenario, 300)
+    run(scenario, 30 * PATIENCE)
 
 
 async def settled(room: Room) -> GameState:

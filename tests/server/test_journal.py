@@ -60,8 +60,6 @@ def test_a_time_out_that_cannot_be_saved_is_tried_again(monkeypatch):
     with run_server(turn_seconds=0.3) as server:
 
         async def scenario() -> None:
-            first, second, tickets = await begin(server, seed=SEED)
-            seat = await seat_to_act(server, tickets[0]["room_id"])
             good = server.lobby.journal.record
             failures = []
 
@@ -71,6 +69,8 @@ def test_a_time_out_that_cannot_be_saved_is_tried_again(monkeypatch):
                 raise OSError("no space left on device")
 
             monkeypatch.setattr(server.lobby.journal, "record", fails_once)
+            first, second, _ = await begin(server, seed=SEED)
+            seat = (await first.until("hand_start"))["btn"]
             client = (first, second)[seat]
             assert (await client.until("timeout"))["seat"] == seat
             assert len(failures) == 1

@@ -92,22 +92,96 @@ def test_two_live_players_play_the_engines_sessions(server: LiveServer):
 
 def test_a_live_player_comes_back_after_lost_connections(server: LiveServer, monkeypatch):
     monkeypatch.setattr(live_player, "FIRST_DELAY", 0.05)
-    mirror = play_in_engine(SEED + 20, ("heuristic", "heuristic"))
+    mirror = play_in_engine(SEED + 24, ("heuristic", "heuristic"))
+    assert len(mirror.turns) > 20
 
     async def scenario() -> None:
-        tickets = server.open_pair(seed=SEED + 20)
+        tickets = server.open_pair(seed=SEED + 24)
         room = server.lobby.rooms[tickets[0]["room_id"]]
         players = [LivePlayer(ticket_of(server, body), "heuristic") for body in tickets]
         tasks = [asyncio.create_task(player.run()) for player in players]
         for cut in range(6):
-            await asyncio.sleep(0.1)
-            connection = room.audience.seats[cut % 2].connection
-            if connection is not None:
-                connection.close(1012)  # from another thread, as rudely as it comes
+            seat = room.audience.seats[cut % 2]
+            while room.game.current is None or room.game.current.table.sequence < 3 * cut:
+                await asyncio.sleep(0.001)
+            while (connection := seat.connection) is None:
+                await asyncio.sleep(0.001)
+            assert room.game.phase != "session_over"
+            assert connection._writer is not None
+            connection._writer.get_loop().call_soon_threadsafe(connection.close, 1012)
+            while seat.connection is connection:
+                await asyncio.sleep(0.001)
         for task in tasks:
             assert (await task)[0]["final_chips"] == mirror.session.chips
 
     run(scenario)
+
+
+def test_a_session_that_ends_while_the_connection_is_lost_is_counted(monkeypatch):
+    monkeypatch.setattr(live_player, "FIRST_DELAY", 0.01)
+    end = {"winner": 1, "final_chips": [160, 240], "hands_played": 3, "reason": "chip_gap"}
+    connections: list[ServerConnection] = []
+    received: list[dict[str, Any]] = []
+
+    async def forgetful_server(socket: ServerConnection) -> None:
+        connections.append(socket)
+        state = {"type": "state", "your_seat": 0, "session_id": "s", "ready": [False, False]}
+        if len(connections) == 1:
+            await socket.send(json.dumps({**state, "phase": "playing"}))
+            await socket.close(1012)
+            return
+        await socket.send(json.dumps({**state, "phase": "session_over", "session_result": end}))
+        received.extend([json.loads(text) async for text in socket])
+
+    async def scenario() -> None:
+        async with serve(forgetful_server, "127.0.0.1", 0) as running:
+            port = next(iter(running.sockets)).getsockname()[1]
+            player = LivePlayer(Ticket(f"http://127.0.0.1:{port}", "r", "p0", "t"), "heuristic")
+            assert await player.run() == [end]
+
+    run(scenario)
+    assert received == []  # no rematch was asked for
+
+
+def test_who_is_turned_away_again_and_again_comes_back_less_and_less(monkeypatch):
+    monkeypatch.setattr(live_player, "FIRST_DELAY", 0.01)
+    connections: list[ServerConnection] = []
+
+    async def full_server(socket: ServerConnection) -> None:
+        connections.append(socket)
+        await socket.send(json.dumps({"type": "error", "message": "this server is full", "code": "refused"}))
+        await socket.close(4404 if len(connections) == 5 else 4429)
+
+    async def scenario() -> None:
+        async with serve(full_server, "127.0.0.1", 0) as running:
+            port = next(iter(running.sockets)).getsockname()[1]
+            player = LivePlayer(Ticket(f"http://127.0.0.1:{port}", "r", "p0", "t"), "heuristic")
+            with pytest.raises(ValueError, match="no such room"):
+                await player.run()
+            assert player._delay == pytest.approx(16 * 0.01)  # doubled each time
+
+    run(scenario)
+
+
+def test_the_search_is_given_the_time_that_the_server_gives(monkeypatch):
+    asked: list[float] = []
+    make_timed = live_player.levels.make_timed
+
+    def make(name: str, seconds: float) -> Agent:
+        asked.append(seconds)
+        return make_timed(name, seconds)
+
+    monkeypatch.setattr(live_player.levels, "make_timed", make)
+    with run_server(turn_seconds=6.0) as server:
+
+        async def scenario() -> None:
+            tickets = server.open_pair(seed=SEED + 50)
+            players = [LivePlayer(ticket_of(server, body), "heuristic") for body in tickets]
+            asked.clear()
+            await asyncio.gather(*(player.run() for player in players))
+            assert asked == pytest.approx([2.1, 2.1])  # two choices, and 30 % to spare
+
+        run(scenario)
 
 
 class SlowAgent(Agent):
@@ -115,7 +189,7 @@ class SlowAgent(Agent):
 
     def act(self, observation: Observation) -> int:
         """A legal slot, much too late."""
-        time.sleep(1.2)
+        time.sleep(2.4)
         return int(np.flatnonzero(observation["action_mask"])[0])
 
 
@@ -125,7 +199,7 @@ def test_a_slow_agent_is_answered_for_in_time(monkeypatch):
     def make(name: str) -> Agent:
         return SlowAgent() if name == "slow" else agents.make(name)
 
-    with run_server(turn_seconds=1.0, hand_pause=0.0) as server:
+    with run_server(turn_seconds=2.0, hand_pause=0.0) as server:
 
         async def scenario() -> None:
             tickets = server.open_pair(seed=SEED + 30)
@@ -222,7 +296,7 @@ def test_the_command_line_plays_and_refuses_in_one_sentence(server: LiveServer):
         bot = Bot(await join(server, room), agent_chooser("random"))
         arguments = ["--room", room["room_id"], "--agent", "random", "--name", "Robot"]
         process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
-        await bot.play(1, seconds=60)
+        await bot.play(1)
         output = await asyncio.to_thread(process.communicate, None, 60)
         assert "session 1: seat" in output[0]
         assert server.get(f"/api/rooms/{room['room_id']}")["names"][1] == "Robot"

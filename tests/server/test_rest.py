@@ -218,9 +218,11 @@ def test_a_database_serves_one_server_at_a_time(server: LiveServer):
 
 def test_networks_are_looked_for_where_the_agents_load_them():
     pytest.importorskip("torch")
-    from agents.bc import WEIGHTS
+    from agents import alphazero, bc, ppo
 
-    assert NETWORKS["bc"].parent == WEIGHTS
+    expected = {"alphazero": alphazero.CHAMPION, "ppo": ppo.WEIGHTS, "bc": bc.WEIGHTS / "policy.safetensors"}
+    assert expected == NETWORKS
+    assert set(NETWORKS) <= set(playable())  # all of them are shipped
 
 
 def test_the_command_line_teaches_and_refuses_in_one_sentence(tmp_path: Path):

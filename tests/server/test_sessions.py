@@ -38,7 +38,7 @@ def test_a_session_over_the_wire_is_the_engines_and_leaks_nothing(server, seed: 
         ]
         spectator = await join(server, tickets[0]["room_id"])
         await play_pair(bots)
-        await spectator.until("session_end", seconds=60)
+        await spectator.until("session_end")
 
         results = [result.to_dict() for result in mirror.session.history]
         for seat, bot in enumerate(bots):
@@ -109,7 +109,7 @@ def test_an_ai_room_plays_the_levels_agent_and_hides_its_cards(server, level: st
         ticket = server.post("/api/rooms", mode="ai", level=level, seed=seed, name="Ann")
         assert ticket["room"]["names"] == ["Ann", f"AI ({level})"]
         bot = Bot(await join(server, ticket), agent_chooser("heuristic"))
-        await bot.play(1, seconds=30)
+        await bot.play(1)
         assert bot.results == [result.to_dict() for result in mirror.session.history]
         scan(bot.client.frames, 0, mirror, bot.sent)
         await bot.client.socket.close()

@@ -148,7 +148,6 @@ def test_what_the_older_tab_sends_too_late_is_not_played(server: LiveServer):
         first, second, tickets = await begin(server)
         room = server.lobby.rooms[tickets[0]["room_id"]]
         clients = [first, second]
-        await asyncio.sleep(0.05)
         assert room.game.current is not None
         seat = room.game.current.table.player
         assert seat is not None
