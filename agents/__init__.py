@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import Agent
+from ofc_env import Rules
 
 __all__ = ["Agent", "make", "names", "parse_name", "register"]
 
@@ -105,17 +106,41 @@ def _check_type(name: str, option: str, value: Any, parameter: inspect.Parameter
         raise ValueError(f"cannot make {name!r} with {option}={value!r}: {option} is {kind}")
 
 
-def make(name: str, **options: Any) -> Agent:
+# What a single hand is worth does not depend on these fields of the rules.
+_SESSION_FIELDS = ("chips", "stop_gap", "turn_seconds", "fantasyland_seconds")
+
+
+def _verify_standard_hands(name: str, rules: Rules) -> None:
+    """Refuse rules that score a hand otherwise than the standard ones."""
+    standard = Rules()
+    scoring = rules.replace(**{field: getattr(standard, field) for field in _SESSION_FIELDS})
+    if scoring != standard:
+        fields = zip(str(scoring).split(), str(standard).split(), strict=True)
+        changed = " ".join(ours for ours, theirs in fields if ours != theirs)
+        raise ValueError(
+            f"{name!r} knows the standard rules only and cannot play by {changed}: choose another agent"
+        )
+
+
+def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     """Build an agent from its name.
 
     Args:
         name: a name with or without options, such as `"random"` or `"pimc:rollouts=200,belief=off"`.
+        rules: what it is to play by; None for the standard rules. An agent that was trained for those
+            refuses others that score a hand differently.
         options: more options; these win over the ones in the name.
     """
     short_name, written = parse_name(name)
     builder = _builder(short_name)
     options = {**written, **options}
     parameters = inspect.signature(builder).parameters
+    if rules is not None:
+        rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        if "rules" in parameters:
+            options["rules"] = rules
+        elif not getattr(builder, "any_rules", False):
+            _verify_standard_hands(short_name, rules)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         unknown = sorted(set(options) - set(parameters))
         if unknown:

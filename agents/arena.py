@@ -37,7 +37,7 @@ class MatchSettings:
     seed: int = 0  # fixes every deal
     processes: int = 1  # 1 plays in this process
     chunk: int | None = None  # deals in flight at once in each process; None: 32, fewer in short matches
-    rules: Rules = Rules()
+    rules: Rules = Rules()  # of the hands, and of agents that are made by name
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # show a bar on the terminal after two seconds
@@ -134,7 +134,7 @@ def _play(
         raise ValueError(f"a chunk of {chunk} deals cannot be played: use 1 or more")
     if settings.seed < 0:
         raise ValueError(f"{settings.seed} cannot be a seed: use 0 or more")
-    sources = AgentSource.of_two(*contestants)
+    sources = AgentSource.of_two(*contestants, settings.rules)
     names = (sources[0].name, sources[1].name)
     players = (sources[0].build(), sources[1].build())
     open_cards = verify_rankable(players, names, settings.allow_open)

@@ -22,6 +22,7 @@ class Agent(ABC):
     name: str = ""
     remembers: bool = False  # whether earlier observations of the hand change its choices
     needs_true_hand: bool = False  # whether it looks at hidden cards; such an agent cannot be ranked
+    any_rules: bool = False  # whether its choices do not depend on the rules, so that it need not know them
 
     @abstractmethod
     def act(self, observation: Observation) -> int:

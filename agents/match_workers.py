@@ -21,6 +21,7 @@ from typing import Any
 import agents
 from agents.base import Agent
 from agents.tables import Arrays
+from ofc_env import Rules
 
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 SECONDS_BETWEEN_REPORTS = 0.5
@@ -41,24 +42,27 @@ class AgentSource:
     name: str  # as reports show it
     builder: str | None = None  # what the name is registered for; None for an object
     agent: Agent | None = None
+    rules: Rules | None = None  # what an agent made by its name is to play by
 
     @staticmethod
-    def of(agent: str | Agent) -> AgentSource:
+    def of(agent: str | Agent, rules: Rules | None = None) -> AgentSource:
         """The source of an agent given by name or as an object."""
         if isinstance(agent, str):
             short_name = agents.parse_name(agent)[0]
-            return AgentSource(agent, agents._BUILDERS.get(short_name))
+            return AgentSource(agent, agents._BUILDERS.get(short_name), rules=rules)
         return AgentSource(agent.name or type(agent).__name__, agent=agent)
 
     @staticmethod
-    def of_two(first: str | Agent, second: str | Agent) -> tuple[AgentSource, AgentSource]:
+    def of_two(
+        first: str | Agent, second: str | Agent, rules: Rules | None = None
+    ) -> tuple[AgentSource, AgentSource]:
         """The sources of both sides; an object that plays itself is copied, so that sides never share one."""
         if first is second and not isinstance(first, str):
             try:
                 second = copy.deepcopy(first)
             except Exception as error:
                 raise ValueError(f"{first!r} cannot be copied ({error}): build a second one") from error
-        return AgentSource.of(first), AgentSource.of(second)
+        return AgentSource.of(first, rules), AgentSource.of(second, rules)
 
     def build(self) -> Agent:
         """The agent, made by its name unless it was given as an object."""
@@ -66,7 +70,7 @@ class AgentSource:
             return self.agent
         if self.builder is not None:  # a worker does not know what its parent registered
             agents.register(agents.parse_name(self.name)[0], self.builder)
-        return agents.make(self.name)
+        return agents.make(self.name, rules=self.rules)
 
 
 @contextlib.contextmanager

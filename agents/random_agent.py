@@ -47,6 +47,8 @@ def choose_evenly(masks: NDArray[Any], keys: NDArray[np.uint64]) -> NDArray[np.i
 class RandomAgent(Agent):
     """Plays each legal slot with equal chance, fixed by its seed and the observation."""
 
+    any_rules = True
+
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 

@@ -36,7 +36,8 @@ class HandTable:
         self.deal, self.game = deal, game
         self.slots: list[int] = []  # as they were played
         button = deal % 2  # both seats of the table have the button in turn
-        self.hand = Hand(seed=deal_seed(seed, deal), button=button, rules=rules)
+        chips = (rules.chips, rules.chips)
+        self.hand = Hand(seed=deal_seed(seed, deal), button=button, chips=chips, rules=rules)
         self.agents = (game, 1 - game) if button == 0 else (1 - game, game)  # by seat
         self.hand_number = 0
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import agents
+import ofc_env
 from agents.arena import MatchResult, MatchSettings, play_match
 from agents.estimates import Estimate
 from experiments.command_line import add_match_options, duration, run, script_parser, write_json
@@ -75,6 +76,7 @@ class Config:
     seed: int = 0  # fixes every deal
     out: str = "runs/ablation"  # folder of the results
     resume: bool = False  # go on with the matches that are in that folder
+    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,8 @@ def compare(config: Config, name: str, folder: Path) -> Finding:
 
 def match(config: Config, pair: tuple[str, str], store: Path, allow_open: bool = False) -> MatchResult:
     """One match with the settings of the run."""
-    settings = MatchSettings(seed=config.seed, processes=config.processes, allow_open=allow_open)
+    rules = ofc_env.Rules.parse(config.rules)
+    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, allow_open=allow_open)
     return play_match(*pair, config.deals, settings, store, config.resume)
 
 

@@ -35,7 +35,7 @@ from agents.positions import (
 )
 from agents.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
 from agents.tables import needs_true_hand
-from experiments.command_line import run, script_parser, write_json
+from experiments.command_line import add_rules_option, run, script_parser, write_json
 from experiments.seat_text import seat_text
 
 EXAMPLE = "Ah Kd Qs Qh 5c"
@@ -55,25 +55,27 @@ class Config:
     seed: int = 0  # of those deals
     limit: int | None = 10  # placements shown; None: all
     json: str | None = None  # also write the ranking to this file
+    rules: str = ""  # what differs from the standard rules, such as "scoop=2"
 
 
 def analyze(config: Config) -> None:
     """Judge the position and print."""
     position, played = config.position, None
+    rules = ofc_env.Rules.parse(config.rules)
     if config.log is not None:
         line = read_log_line(Path(config.log), config.line)
         position = position_of_line(line)
         played = played_placement(line)
     if isinstance(position.hand, str) and 14 <= len(position.hand.split()) <= 17:
-        print(fantasyland_text(position))
+        print(fantasyland_text(position, rules))
         return
     numbers = observation_of(position)
-    agent = agents.make(config.agent)
+    agent = agents.make(config.agent, rules=rules)
     if needs_true_hand(agent):
         raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
     print(seat_text(numbers) + "\n")
     judge = rank_by_playouts if config.playouts else rank
-    candidates = judge(agent, with_mask(numbers), config.worlds, config.seed)
+    candidates = judge(agent, with_mask(numbers), config.worlds, config.seed, rules)
     print(ranking_table(candidates, config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))
@@ -114,7 +116,7 @@ def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
     return ofc_env.Placement(**rows, discards=discards)
 
 
-def fantasyland_text(position: Position) -> str:
+def fantasyland_text(position: Position, rules: ofc_env.Rules) -> str:
     """The exact best setting of a fantasyland hand, against the opponent's board if that is known."""
     if position.top or position.middle or position.bottom or position.discards:
         raise ValueError("a fantasyland hand is set all at once: leave your rows and discards out")
@@ -122,13 +124,13 @@ def fantasyland_text(position: Position) -> str:
     against = {row: cards[f"opponent_{row}"] for row in ROWS}
     opponent = None
     if any(against.values()):
-        opponent = ofc_env.Board(against["top"], against["middle"], against["bottom"])
+        opponent = ofc_env.Board(against["top"], against["middle"], against["bottom"], rules)
     if opponent is not None and not opponent.complete:
         count = sum(map(len, against.values()))
         raise ValueError(
             f"the opponent's board has {count} cards: give all 13, or none if you do not know it"
         )
-    solution = ofc_env.solve_fantasyland(cards["hand"], opponent=opponent)
+    solution = ofc_env.solve_fantasyland(cards["hand"], opponent=opponent, rules=rules)
     board = solution.board
     rows = zip(ROWS, board.row_names, list(board.royalties), strict=False)
     lines = [
@@ -184,6 +186,7 @@ def parse(arguments: list[str] | None) -> Config:
         help="deals for each placement (default %(default)s)",
     )
     judge.add_argument("--seed", type=int, default=0, help="of those deals (default %(default)s)")
+    add_rules_option(state)
     judge.add_argument("--limit", type=int, default=10, help="placements shown (default %(default)s)")
     judge.add_argument("--all", action="store_true", help="show every placement")
     judge.add_argument("--json", metavar="FILE", help="also write the ranking to this file")
@@ -195,7 +198,10 @@ def parse(arguments: list[str] | None) -> Config:
     return Config(
         position=Position(**described),
         limit=None if options["all"] else options["limit"],
-        **{name: options[name] for name in ("log", "line", "agent", "playouts", "worlds", "seed", "json")},
+        **{
+            name: options[name]
+            for name in ("log", "line", "agent", "playouts", "worlds", "seed", "json", "rules")
+        },
     )
 
 

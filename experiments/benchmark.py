@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import agents
+import ofc_env
 from agents.arena import MatchSettings, SessionResult, play_sessions
 from agents.league import play_league, save_league
 from experiments.command_line import add_match_options, duration, run, script_parser, write_json
@@ -37,6 +38,7 @@ class Config:
     seed: int = 0  # fixes every deal
     out: str = "runs/benchmark"  # folder of the results
     resume: bool = False  # go on with the matches that are in that folder
+    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
     log: str | None = None  # a log database that keeps every game
 
 
@@ -44,10 +46,11 @@ def benchmark(config: Config) -> None:
     """Play, print and write."""
     start = time.perf_counter()
     folder = Path(config.out)
-    settings = MatchSettings(seed=config.seed, processes=config.processes, log=config.log)
+    rules = ofc_env.Rules.parse(config.rules)
+    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, log=config.log)
     league = play_league(config.agents, config.deals, settings, folder / "matches", config.resume)
     paths = save_league(league, folder, "benchmark")
-    print(league.text())
+    print(league.text() + (f"\nrules: {config.rules}" if config.rules else ""))
     sessions = play_all_sessions(config, settings, folder) if config.sessions else []
     for result in sessions:
         print("\n" + result.text())

@@ -63,6 +63,17 @@ def add_match_options(parser: argparse.ArgumentParser, default: Any) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with an interrupted run, or play more deals of it"
     )
+    add_rules_option(parser)
+
+
+def add_rules_option(parser: argparse._ActionsContainer) -> None:
+    """The rules to play by, as text; `ofc_env.Rules.parse` reads it."""
+    parser.add_argument(
+        "--rules",
+        default="",
+        metavar="TEXT",
+        help='what differs from the standard rules, such as "scoop=2 chips=500" (default: nothing)',
+    )
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from agents.base import Agent, Observation
 from agents.positions import seat_to_act
 from agents.ranking import rank, ranking_table
 from agents.tables import needs_true_hand
-from experiments.command_line import run, script_parser
+from experiments.command_line import add_rules_option, run, script_parser
 from experiments.seat_text import cards_text, seat_text
 from ofc_env.rendering import ROWS, render_text
 
@@ -44,6 +44,7 @@ class Config:
     opponent: str = "pimc"  # an agent by name
     hands: int = 0  # single hands; 0 plays a session with chips and fantasyland
     seed: int | None = None  # fixes the cards; None: new ones every time
+    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
     worlds: int = 32  # deals for `rank`, if the agent does not rank by itself
     colour: bool | None = None  # paint the suits; None: if the output is a terminal
 
@@ -86,7 +87,7 @@ class Player:
     def __init__(self, terminal: Terminal, config: Config) -> None:
         self.terminal = terminal
         # Not the opponent itself: what that one remembers of the hand is its own side of it.
-        self.judge = agents.make(config.opponent)
+        self.judge = agents.make(config.opponent, rules=config.rules)
         self.config = config
         self.last_turn: LastTurn | None = None
 
@@ -213,7 +214,9 @@ class Player:
             )
             return
         self.judge.reset()
-        ranking = rank(self.judge, observation, self.config.worlds)
+        ranking = rank(
+            self.judge, observation, self.config.worlds, rules=ofc_env.Rules.parse(self.config.rules)
+        )
         self.terminal.write(ranking_table(ranking))
         for place, candidate in enumerate(ranking, start=1):
             if candidate.placement == played:
@@ -264,7 +267,7 @@ class Game:
     def __init__(self, config: Config, terminal: Terminal) -> None:
         self.config = config
         self.terminal = terminal
-        self.agent = agents.make(config.opponent)
+        self.agent = agents.make(config.opponent, rules=config.rules)
         self.names = ("you", config.opponent)
         self.player = Player(terminal, config)
 
@@ -295,11 +298,13 @@ class Game:
         """The single hands of the configuration."""
         for number in range(self.config.hands):
             seed = None if self.config.seed is None else self.config.seed + number
-            yield ofc_env.Hand(seed=seed, button=number % 2)
+            rules = ofc_env.Rules.parse(self.config.rules)
+            chips = (rules.chips, rules.chips)
+            yield ofc_env.Hand(seed=seed, button=number % 2, chips=chips, rules=rules)
 
     def play_session(self) -> None:
         """A session with chips, fantasyland and the stop rules."""
-        session = ofc_env.Session(seed=self.config.seed, auto_fantasyland=False)
+        session = ofc_env.Session(seed=self.config.seed, rules=self.config.rules, auto_fantasyland=False)
         self.agent.reset()
         while not session.finished:
             hand = session.hand
@@ -368,6 +373,7 @@ def parse(arguments: list[str] | None) -> Config:
         default=default.worlds,
         help="deals for rank, if the agent does not rank by itself (default %(default)s)",
     )
+    add_rules_option(parser)
     parser.add_argument("--colour", action="store_true", default=None, help="paint the suits")
     parser.add_argument("--no-colour", action="store_false", dest="colour", help="do not paint the suits")
     return Config(**vars(parser.parse_args(arguments)))

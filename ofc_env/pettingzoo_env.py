@@ -28,6 +28,7 @@ from pettingzoo.utils.wrappers.order_enforcing import (
 )
 
 from ofc_env import _core
+from ofc_env.layout import CHIP_UNIT, MY_CHIPS, THEIR_CHIPS
 
 Observation = dict[str, NDArray[Any]]
 
@@ -35,7 +36,6 @@ AGENTS = ("player_0", "player_1")
 EPISODES = ("hand", "session")
 OBSERVATION_SIZE = _core.OBSERVATION_SIZE
 ACTION_COUNT = _core.NUM_ACTIONS
-CHIP_UNIT = 200  # the observation counts chips in these, whatever the rules start with
 ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
@@ -46,7 +46,7 @@ _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint
 def observation_box(rules: _core.Rules) -> spaces.Box:
     """The space of the 490 numbers a seat sees: 0 to 1, but the two chip counts go up to all chips."""
     high = np.ones(OBSERVATION_SIZE, dtype=np.float32)
-    high[-2:] = 2 * rules.chips / CHIP_UNIT
+    high[[MY_CHIPS, THEIR_CHIPS]] = 2 * rules.chips / CHIP_UNIT
     return spaces.Box(low=np.zeros_like(high), high=high, dtype=np.float32)
 
 
@@ -57,6 +57,13 @@ def resolve_reward(reward: _core.RewardConfig | str | None) -> _core.RewardConfi
     return _core.RewardConfig.preset("points" if reward is None else reward)
 
 
+def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:
+    """The rules asked for, as a value or in their text form; the standard ones if none are."""
+    if isinstance(rules, _core.Rules):
+        return rules
+    return _core.Rules() if rules is None else _core.Rules.parse(rules)
+
+
 class raw_env(AECEnv[str, Observation, int]):
     """OFC Pineapple for two agents, without checks around it: an illegal action raises `ValueError`.
 
@@ -65,7 +72,7 @@ class raw_env(AECEnv[str, Observation, int]):
         render_mode: None, `"human"` (prints the table at every step), `"ansi"` (text) or `"rgb_array"`
             (picture).
         reward: a `RewardConfig`, the name of a preset, or None for the hand's points.
-        rules: the rules to play by; None for the standard ones.
+        rules: the rules to play by, as a value or in their text form; None for the standard ones.
     """
 
     metadata: dict[str, Any] = {
@@ -80,7 +87,7 @@ class raw_env(AECEnv[str, Observation, int]):
         episode: str = "hand",
         render_mode: str | None = None,
         reward: _core.RewardConfig | str | None = None,
-        rules: _core.Rules | None = None,
+        rules: _core.Rules | str | None = None,
     ) -> None:
         super().__init__()
         if episode not in EPISODES:
@@ -90,7 +97,7 @@ class raw_env(AECEnv[str, Observation, int]):
             raise ValueError(f"unknown render_mode {render_mode!r}: use None or one of {modes}")
         self.episode = episode
         self.render_mode = render_mode
-        self.rules = _core.Rules() if rules is None else rules
+        self.rules = resolve_rules(rules)
         self.reward = resolve_reward(reward)
 
         self.possible_agents = list(AGENTS)
@@ -400,7 +407,7 @@ def env(
     episode: str = "hand",
     render_mode: str | None = None,
     reward: _core.RewardConfig | str | None = None,
-    rules: _core.Rules | None = None,
+    rules: _core.Rules | str | None = None,
 ) -> CheckedEnv:
     """The environment with its checks; the arguments are those of `raw_env`."""
     return CheckedEnv(raw_env(episode=episode, render_mode=render_mode, reward=reward, rules=rules))

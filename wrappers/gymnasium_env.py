@@ -19,9 +19,9 @@ from agents import Agent
 from ofc_env.pettingzoo_env import ACTION_COUNT, AGENTS, ILLEGAL_REWARD, observation_box, raw_env
 
 
-def make_opponent(opponent: Agent | str) -> Agent:
-    """The agent itself, or the one of that name."""
-    return agents.make(opponent) if isinstance(opponent, str) else opponent
+def make_opponent(opponent: Agent | str, rules: ofc_env.Rules) -> Agent:
+    """The agent itself, or the one of that name, made for these rules."""
+    return agents.make(opponent, rules=rules) if isinstance(opponent, str) else opponent
 
 
 class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -33,7 +33,8 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             the learner is first to act in half of them either way.
         episode: `"hand"` or `"session"`.
         reward: a `RewardConfig`, the name of a preset, or None for points.
-        rules: the rules to play by; None for the standard ones.
+        rules: the rules to play by, as a value or in their text form; None for the standard ones. An
+            opponent made by its name plays by them too.
         render_mode: None, `"human"`, `"ansi"` or `"rgb_array"`.
 
     `info["action_mask"]` and `action_masks()` give the legal slots, `info["results"]` the hands that ended in
@@ -50,13 +51,13 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         seat: int | None = None,
         episode: str = "hand",
         reward: ofc_env.RewardConfig | str | None = None,
-        rules: ofc_env.Rules | None = None,
+        rules: ofc_env.Rules | str | None = None,
         render_mode: str | None = None,
     ) -> None:
         if seat not in (None, 0, 1):
             raise ValueError(f"the seat {seat!r} is not 0, 1 or None")
         self._table = raw_env(episode=episode, render_mode=render_mode, reward=reward, rules=rules)
-        self.opponent = make_opponent(opponent)
+        self.opponent = make_opponent(opponent, self._table.rules)
         self.seat = seat
         self.render_mode = render_mode
         self.observation_space: spaces.Space[Any] = observation_box(self._table.rules)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import ofc_env
 from agents import Agent
-from ofc_env.pettingzoo_env import resolve_reward
+from ofc_env.pettingzoo_env import resolve_reward, resolve_rules
 from wrappers.gymnasium_env import make_opponent
 
 Opponents = Agent | str | Sequence[Agent | str]
@@ -29,7 +29,7 @@ class LearnerBatch:
             many hands at once, so those that remember their hand are refused.
         seat: the learner's seat at every table; None puts it in seat 0 at even tables and in seat 1 at odd
             ones. The button alternates at each table: the learner is first to act half of the time.
-        episode, reward, rules: as in `ofc_env.env`.
+        episode, reward, rules: as in `ofc_env.env`; opponents made by name play by these rules.
         seed: fixes all decks.
 
     Attributes:
@@ -46,12 +46,12 @@ class LearnerBatch:
         seat: int | None = None,
         episode: str = "hand",
         reward: ofc_env.RewardConfig | str | None = None,
-        rules: ofc_env.Rules | None = None,
+        rules: ofc_env.Rules | str | None = None,
         seed: int = 0,
     ) -> None:
         if seat not in (None, 0, 1):
             raise ValueError(f"the seat {seat!r} is not 0, 1 or None")
-        self.rules = ofc_env.Rules() if rules is None else rules
+        self.rules = resolve_rules(rules)
         self.batch = ofc_env.BatchEnv(
             num_envs,
             seed=seed,
@@ -79,7 +79,7 @@ class LearnerBatch:
         several = [opponent] if isinstance(opponent, Agent | str) else list(opponent)
         if not several:
             raise ValueError("no opponent given: name at least one, such as 'random'")
-        opponents = [make_opponent(one) for one in several]
+        opponents = [make_opponent(one, self.rules) for one in several]
         for one in opponents:
             if one.remembers:
                 raise ValueError(

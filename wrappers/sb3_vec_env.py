@@ -38,7 +38,7 @@ class OFCPineappleVecEnv(VecEnv):
         seat: int | None = None,
         episode: str = "hand",
         reward: ofc_env.RewardConfig | str | None = None,
-        rules: ofc_env.Rules | None = None,
+        rules: ofc_env.Rules | str | None = None,
         seed: int = 0,
     ) -> None:
         self.learners = LearnerBatch(num_envs, opponent, seat, episode, reward, rules, seed)

@@ -40,7 +40,7 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
         seat: int | None = None,
         episode: str = "hand",
         reward: ofc_env.RewardConfig | str | None = None,
-        rules: ofc_env.Rules | None = None,
+        rules: ofc_env.Rules | str | None = None,
         render_mode: None = None,
     ) -> None:
         if render_mode is not None:

@@ -138,3 +138,27 @@ def test_default_batch_asks_one_by_one():
     slots = LastSlot().act_batch(observations, masks)
     assert slots.dtype == np.int64
     assert slots.tolist() == [int(np.flatnonzero(mask)[-1]) for mask in masks]
+
+
+def test_agents_are_made_for_the_rules_they_play_by():
+    """A fortune for a pair in the middle, and nothing for the bottom, changes where trips of deuces go."""
+    hand = ofc_env.Hand(
+        deck=[*ofc_env.parse_cards("2h 2d 2c 3h 7s"), *(c for c in range(54) if c not in (0, 13, 26, 1, 44))]
+    )
+    assert ofc_env.card_names(hand.dealt) == ["2h", "3h", "2d", "2c", "7s"]
+    seen = {"observation": hand.observation(0), "action_mask": hand.action_mask()}
+    variant = ofc_env.Rules(bottom=[0] * 10, middle=[0, 90, *[0] * 8])
+    standard = [agents.make(name).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
+    told = [agents.make(name, rules=variant).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
+    as_text = [agents.make(name, rules=str(variant)).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
+    assert told != standard
+    assert as_text == told
+
+
+def test_agents_trained_for_the_standard_rules_refuse_others():
+    longer = ofc_env.Rules(chips=500, stop_gap=90, turn_seconds=5)
+    assert agents.make("ppo", rules=longer).name == "ppo"  # a hand is worth the same
+    assert agents.make("random", rules=ofc_env.Rules(scoop=9)).name == "random"
+    for name in ("alphazero:sims=0", "bc", "ppo"):
+        with pytest.raises(ValueError, match=r"knows the standard rules only and cannot play by scoop=9"):
+            agents.make(name, rules=ofc_env.Rules(scoop=9, chips=300))
