@@ -29,7 +29,8 @@ def evaluate_rows(
     """How a board stands, full or not.
 
     Returns
-    - `values`: row values as in `ofc_env.row_value`, top first; None for an empty row or one that fouls;
+    - `values`: row values as in `ofc_env.row_value`, top first; None for an empty row, and the lowest of its
+      readings for a row that fouls;
     - `names`: the same in English words;
     - `royalties`: top, middle, bottom and total, what the rows as they stand would earn;
     - `foul`: "yes" when no cards to come can save it, "risk" when a row stands above the one below it, "no";
@@ -49,7 +50,7 @@ def evaluate_rows(
     fouled = False
     for name in ("bottom", "middle", "top"):
         fitting = [value for value in readings[name] if value <= limit]
-        values[name] = fitting[-1] if fitting else None
+        values[name] = fitting[-1] if fitting else next(iter(readings[name]), None)
         fouled = fouled or (bool(readings[name]) and not fitting)
         if len(rows[name]) == ROW_SIZES[name]:
             limit = fitting[-1] if fitting else limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -37,6 +38,28 @@ def test_japanese_and_the_switch(open_page: Any, url: str) -> None:
     table.page.reload()
     table.wait_for_turn()
     assert table.page.get_attribute("html", "lang") == "en"  # the choice is remembered
+
+
+def test_a_refusal_says_why_in_both_languages(open_page: Any, url: str) -> None:
+    for locale, words in (
+        ("en-GB", "refused this placement"),
+        ("ja-JP", "この置き方は受け付けられませんでした"),
+    ):
+        table = open_page(locale=locale)
+        lines: list[Any] = []
+
+        def join(line: Any, lines: list[Any] = lines) -> None:
+            line.connect_to_server()
+            lines.append(line)
+
+        table.page.route_web_socket("**/ws/**", join)
+        table.sit(machine_room(url, seed=11))
+        hand = table.wait_for_turn()
+        reason = f"cannot place {hand[0]} on top: the row already has 3 cards"
+        lines[0].send(json.dumps({"type": "error", "code": "illegal", "message": reason}))
+        table.expect("#toast").to_contain_text(words)
+        table.expect("#toast").to_contain_text(reason)
+        assert table.hand() == hand
 
 
 def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
@@ -77,6 +100,24 @@ def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
     table.wait_for_result()
     assert _overflow(table) <= 0
     table.shoot("phone_result", full=True)
+
+
+def test_a_short_phone_shows_a_whole_turn_at_once(open_page: Any, url: str) -> None:
+    table = open_page(**{**PHONE, "viewport": {"width": 340, "height": 600}})
+    table.sit(machine_room(url, seed=11))
+    for turn in range(5):
+        table.wait_for_turn()
+        table.lay_out(table.click)
+        table.expect("#own [data-row=bottom] .row-name").not_to_be_empty()
+        assert _overflow(table) <= 0
+        for selector in ("#other .name", "#own .name", "#confirm"):
+            box = table.page.locator(selector).bounding_box()
+            assert box is not None
+            assert box["y"] >= 0, selector
+            assert box["y"] + box["height"] <= 600, selector
+        if turn == 3:
+            table.shoot("short_phone")
+        table.confirm()
 
 
 def _overflow(table: TablePage) -> int:

@@ -38,6 +38,7 @@ def test_full_boards_are_read_as_the_engine_reads_them() -> None:
         assert (hints["foul"] == "yes") == board.fouled
         assert hints["fantasyland"] == board.fantasyland_cards
         assert hints["stays"] == board.stays
+        assert None not in hints["values"]  # also the row that fouls has a name
         if board.fouled:
             assert hints["royalties"]["total"] == 0
         else:

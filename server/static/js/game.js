@@ -6,7 +6,7 @@ import { Clock } from "./clock.js";
 import { CardDrag } from "./drag.js";
 import { evaluation } from "./hints.js";
 import { t } from "./i18n.js";
-import { withMotion } from "./motion.js";
+import { shake, withMotion } from "./motion.js";
 import { api, Connection } from "./protocol.js";
 import { renderResult } from "./result.js";
 import { DISCARD, HAND, Staging } from "./staging.js";
@@ -134,7 +134,7 @@ export class Game {
     const refusal = this.staging.move(card, target);
     if (refusal) {
       note(t(refusal, { row: ROWS.includes(target) ? t(`row.${target}`) : "" }), { bad: true });
-      this.shake(target);
+      shake(this.root.querySelector(`[data-drop="${target}"]`));
     } else if (target === HAND) say(t("say.returned", { card: cardWords(card) }));
     else if (target === DISCARD) say(t("say.discarded", { card: cardWords(card) }));
     else say(t("say.placed", { card: cardWords(card), row: t(`row.${target}`) }));
@@ -225,11 +225,6 @@ export class Game {
   dropped(card, target) {
     if (target) this.put(card, target);
     else note(t("say.notPlaceable"), { bad: true });
-  }
-
-  shake(target) {
-    const place = this.root.querySelector(`[data-drop="${target}"]`);
-    place?.animate([0, -6, 6, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })), { duration: 260 });
   }
 
   // ---- focus

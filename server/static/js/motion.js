@@ -23,6 +23,12 @@ export function withMotion(root, change) {
   }
 }
 
+/** A short shake of what refuses something. */
+export function shake(element) {
+  if (still.matches) return;
+  element?.animate([0, -6, 6, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })), { duration: 260 });
+}
+
 function cardsIn(root) {
   return [...root.querySelectorAll("[data-card]")].map((element) => [element.dataset.card, element]);
 }

@@ -95,7 +95,7 @@ function addLine(body, label, cells) {
 function rowCell(result, evaluations, seat, row, index) {
   const cell = element("span", "row-cell");
   const name = valueWords(evaluations[seat]?.values[index]);
-  cell.append(element("span", result.busted[seat] ? "foul-name" : "", name || (result.busted[seat] ? t("result.foul") : "")));
+  cell.append(element("span", result.busted[seat] ? "foul-name" : "", name));
   const royalty = result.royalties[seat][row];
   if (royalty) cell.append(element("span", "row-royalty", `+${royalty}`));
   return cell;

@@ -164,7 +164,7 @@ export default {
   "net.failed": "The server did not answer. Is it running?",
   "net.noRoom": "There is no table with this code.",
 
-  "error.illegal": "The server refused this placement",
+  "error.illegal": "The server refused this placement: {message}",
   "error.not_now": "Not now: it is not your turn",
   "error.stale": "The game has moved on: look at the table",
   "error.rate": "Too fast: wait a moment",

@@ -164,7 +164,7 @@ export default {
   "net.failed": "サーバーが応答しません。起動していますか。",
   "net.noRoom": "そのコードのテーブルはありません。",
 
-  "error.illegal": "この置き方は受け付けられませんでした",
+  "error.illegal": "この置き方は受け付けられませんでした({message})",
   "error.not_now": "今はあなたの番ではありません",
   "error.stale": "ゲームが進みました。テーブルを確認してください",
   "error.rate": "操作が速すぎます。少しお待ちください",

@@ -1,7 +1,7 @@
 // What the table says in words: who plays, whose turn it is, what has just happened.
 import { note, say } from "./announce.js";
 import { cardWords } from "./cards.js";
-import { currentLanguage, listOf, t } from "./i18n.js";
+import { listOf, t } from "./i18n.js";
 import { resultTitle, sessionTitle } from "./result.js";
 import { lowerSeat, myTurn } from "./state.js";
 
@@ -47,9 +47,8 @@ export function speak(message, state, staging) {
   else if (message.type === "session_end") say(sessionTitle(state, lower, names));
 }
 
-/** A refusal in the reader's language; the server's own sentence says more, in English. */
+/** A refusal in the reader's language; of an illegal placement the server's own sentence says more, in English. */
 export function errorText({ code, message }) {
-  const text = t(`error.${code}`);
-  if (text === `error.${code}`) return message;
-  return currentLanguage() === "en" && code === "illegal" ? `${text}: ${message}` : text;
+  const text = t(`error.${code}`, { message });
+  return text === `error.${code}` ? message : text;
 }
