@@ -36,6 +36,12 @@ def random_slot(mask: Any, generator: random.Random) -> int:
     return int(generator.choice(np.flatnonzero(mask).tolist()))
 
 
+def random_steps(environment: Any, generator: random.Random, count: int) -> None:
+    """Play some random steps of an AEC environment, none of which may end the episode."""
+    for _ in range(count):
+        environment.step(random_slot(environment.last()[0]["action_mask"], generator))
+
+
 def play_out(environment: Any, generator: random.Random) -> dict[str, float]:
     """Play an AEC environment to the end of its episode at random; the sum of rewards of each agent."""
     earned = dict.fromkeys(environment.possible_agents, 0.0)
@@ -45,3 +51,14 @@ def play_out(environment: Any, generator: random.Random) -> dict[str, float]:
         ended = termination or truncation
         environment.step(None if ended else random_slot(observation["action_mask"], generator))
     return earned
+
+
+def normalised(value: Any) -> Any:
+    """A value that can be compared with ==."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.tolist()
+    if isinstance(value, dict):
+        return {key: normalised(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [normalised(entry) for entry in value]
+    return value

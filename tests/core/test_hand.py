@@ -1,4 +1,4 @@
-"""A hand: random play with checks at every state, the deal, the slots and the placements."""
+"""A hand beside the naive one: its states, its copies, the deal, the slots and the placements."""
 
 from __future__ import annotations
 
@@ -25,32 +25,6 @@ from tests.play import (
     setting_from,
     shuffled_deck,
 )
-
-HANDS = 100_000
-
-
-def test_random_play_keeps_its_promises() -> None:
-    """Cheap checks on every one of many hands: the cards, the mask, the sum of points."""
-    rng = random.Random(1)
-    everything = list(range(54))
-    for number in range(HANDS):
-        hand = Hand(seed=number, button=number % 2)
-        while not hand.finished:
-            legal = hand.legal_actions()
-            assert hand.action_mask().nonzero()[0].tolist() == legal
-            hand.step(rng.choice(legal))
-        deck = hand.deck
-        assert sorted(deck) == everything
-        played: list[int] = []
-        for seat in (0, 1):
-            board = hand.board(seat)
-            played += board.top + board.middle + board.bottom + list(hand.discards(seat))
-        assert len(played) == 34
-        assert set(played) == set(deck[:34])
-        result = hand.result()
-        assert sum(result.raw_score) == sum(result.actual_score) == 0
-        assert sum(result.chips) == 400
-        assert not hand.action_mask().any()
 
 
 @pytest.mark.parametrize("widths", sorted(set(WIDTHS)))
