@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
 from websockets.asyncio.client import ClientConnection, connect
 
 import ofc_env
@@ -195,18 +196,18 @@ async def measure_memory(server: Server, hands: int, rooms: int) -> list[Figure]
             for task in tasks:
                 if task.done():
                     raise RuntimeError(f"a client ended early: {task.exception()}")
-            print(f"\r  {played} of {hands} hands", end="", file=sys.stderr)
+            progress.update(played - progress.n)
             await asyncio.sleep(0.25)
 
     started = time.monotonic()
-    await play_until(hands // 10)
-    before = server.resident_megabytes()
-    await play_until(hands // 2)
-    middle = server.resident_megabytes()
-    await play_until(hands)
-    after = server.resident_megabytes()
+    with tqdm(total=hands, unit=" hands", disable=None, leave=False) as progress:  # silent where nobody looks
+        await play_until(hands // 10)
+        before = server.resident_megabytes()
+        await play_until(hands // 2)
+        middle = server.resident_megabytes()
+        await play_until(hands)
+        after = server.resident_megabytes()
     duration = time.monotonic() - started
-    print(file=sys.stderr)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
