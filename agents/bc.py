@@ -16,9 +16,9 @@ from agents.afterstates import afterstates
 from agents.base import Agent, Observation
 from agents.networks import PolicyNetwork, ValueNetwork, load_network
 from ofc_env import solve_last_turn
+from ofc_env.layout import LAST_TURN, TURN
 
 WEIGHTS = Path(__file__).parent / "weights" / "bc"
-_TURN, _LAST_TURN = 486, 1.0
 
 
 class BehaviourCloningAgent(Agent):
@@ -70,7 +70,7 @@ class BehaviourCloningAgent(Agent):
         else:
             slots = self._chosen_by_value(observations, logits)
         if self.exact:
-            for row in np.flatnonzero((observations[:, _TURN] == _LAST_TURN) & (legal > 1)).tolist():
+            for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
                 values = solve_last_turn(observations[row])
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))
         return slots

@@ -20,11 +20,11 @@ from torch import Tensor, nn
 
 from agents.slot_judge import USED_SLOTS, SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
+from ofc_env.layout import CARDS, IN_HAND, PLACES, UNSEEN
 
 FORMAT = "ofc-network-1"
-_CARDS, _PLACES, _RANKS, _SUITS = 54, 9, 13, 4
+_RANKS, _SUITS = 13, 4
 _ROW_SIZES = (3, 5, 5, 3, 5, 5)  # own rows, then the opponent's
-_IN_HAND, _UNSEEN = 6, 8
 _MOST_UNITS, _MOST_LAYERS = 8192, 16
 _ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
 
@@ -62,22 +62,22 @@ def count_matrix() -> tuple[Tensor, Tensor]:
 
     def add(cards: list[int], place: int, scale: float, bias: float = 0.0) -> None:
         row = torch.zeros(OBSERVATION_SIZE)
-        row[[card * _PLACES + place for card in cards]] = scale
+        row[[card * PLACES + place for card in cards]] = scale
         weights.append(row)
         biases.append(bias)
 
-    for place in (*range(len(_ROW_SIZES)), _IN_HAND, _UNSEEN):
-        unseen = place == _UNSEEN
+    for place in (*range(len(_ROW_SIZES)), IN_HAND, UNSEEN):
+        unseen = place == UNSEEN
         for rank in range(_RANKS):
             cards = [suit * _RANKS + rank for suit in range(_SUITS)]
             add(cards, place, 1 / _SUITS if unseen else 1.0)
         for suit in range(_SUITS):
             cards = [suit * _RANKS + rank for rank in range(_RANKS)]
             add(cards, place, 1 / _RANKS if unseen else 1.0)
-    for place in range(_PLACES):
+    for place in range(PLACES):
         add([52, 53], place, 1.0)
     for place, size in enumerate(_ROW_SIZES):
-        add(list(range(_CARDS)), place, -1 / size, bias=1.0)
+        add(list(range(CARDS)), place, -1 / size, bias=1.0)
     return torch.stack(weights), torch.tensor(biases)
 
 

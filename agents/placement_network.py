@@ -19,13 +19,12 @@ from agents import row_table
 from agents.afterstates import DESTINATIONS
 from agents.networks import CountLayer
 from ofc_env import NUM_ACTIONS
+from ofc_env.layout import BOTTOM_SLOTS, CARD_NUMBERS, CARDS, IN_HAND, PLACES, TOP_SLOTS, TURN, UNSEEN
 
 ILLEGAL_LOGIT = -1e8  # finite, so that a masked slot times its probability 0 is 0
-_CARDS, _PLACES, _SUITS, _RANKS, _ROWS = 54, 9, 4, 13, 3
+_SUITS, _RANKS, _ROWS = 4, 13, 3
 _ROW_SIZES = (3, 5, 5)
-_IN_HAND, _UNSEEN, _TURN = 6, 8, 486
 _MOST_IN_HAND = 5
-_OPENING_BOTTOM, _OPENING_TOP = 27, 59  # the first slot of each step of an opening
 _SUIT_CLASSES = 7  # no natural card, one suit with 1 to 5 cards, several suits
 _SUIT_CODES = 8**_SUITS
 _MOST_UNITS = 4096
@@ -86,7 +85,7 @@ class PlacementNetwork(nn.Module):
         counts = np.stack([codes >> 3 * suit & 7 for suit in range(_SUITS)], axis=1)
         longest, cards = counts.max(axis=1), counts.sum(axis=1)
         one_suit = np.where(longest == cards, np.minimum(longest, _MOST_IN_HAND), _SUIT_CLASSES - 1)
-        suit_keys = [8.0 ** (card // _RANKS) if card < 52 else 0.0 for card in range(_CARDS)]
+        suit_keys = [8.0 ** (card // _RANKS) if card < 52 else 0.0 for card in range(CARDS)]
         tables = {
             "row_features": row_table.row_features(),
             "row_index": row_table.row_index(),
@@ -94,7 +93,7 @@ class PlacementNetwork(nn.Module):
             "row_offsets": np.array([0, short, short + len(naturals)]),
             "singles": (naturals == 1).astype(np.float32),
             "pairs": (naturals == 2).astype(np.float32),
-            "card_numbers": np.arange(_CARDS, dtype=np.float32),
+            "card_numbers": np.arange(CARDS, dtype=np.float32),
             "card_keys": np.append(row_table.card_keys(), 0).astype(np.float32),  # the last: no card
             "suit_keys": np.array([*suit_keys, 0.0], dtype=np.float32),
             "suit_class": np.eye(_SUIT_CLASSES, dtype=np.float32)[one_suit],
@@ -132,20 +131,20 @@ class PlacementNetwork(nn.Module):
     @torch.no_grad()
     def afterstates(self, observations: Tensor, masks: Tensor) -> Afterstates:
         """What every legal slot leads to. Arguments as in `forward`."""
-        cards = observations[:, : _CARDS * _PLACES].view(-1, _CARDS, _PLACES)
+        cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
         positions, slots = masks.nonzero(as_tuple=True)
-        hand = _sorted_hand(cards[:, :, _IN_HAND], self.get_buffer("card_numbers"))
+        hand = _sorted_hand(cards[:, :, IN_HAND], self.get_buffer("card_numbers"))
         own_rows = cards[:, :, :_ROWS].transpose(1, 2)  # (N, 3, 54)
         moves = self.get_buffer("moves")[slots]  # (P, 3, 5)
 
         def after(keys: Tensor) -> Tensor:
             """The sums of the cards' keys in each own row after the slot, (P, 3); exact below 2**24."""
-            held = (own_rows @ keys[:_CARDS])[positions]
+            held = (own_rows @ keys[:CARDS])[positions]
             return (held + (moves * keys[hand][positions, None]).sum(dim=2)).long()
 
         rows = self.get_buffer("row_index")[after(self.get_buffer("card_keys"))].long()
         suits = after(self.get_buffer("suit_keys"))
-        unseen = cards[:, :52, _UNSEEN].view(-1, _SUITS, _RANKS) / 8
+        unseen = cards[:, :52, UNSEEN].view(-1, _SUITS, _RANKS) / 8
         suit_left = unseen.sum(dim=2)[positions].gather(1, self.get_buffer("suit_of")[suits])
         rank_left = unseen.sum(dim=1)[positions, None]  # (P, 1, 13)
         flush = self.get_buffer("suit_class")[suits]  # (P, 3, 7)
@@ -167,8 +166,8 @@ class PlacementNetwork(nn.Module):
     @torch.no_grad()
     def _opponent_rows(self, observations: Tensor) -> Tensor:
         """What the opponent's rows amount to, (N, 3 * 61)."""
-        cards = observations[:, : _CARDS * _PLACES].view(-1, _CARDS, _PLACES)
-        keys = cards[:, :, _ROWS : 2 * _ROWS].transpose(1, 2) @ self.get_buffer("card_keys")[:_CARDS]
+        cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
+        keys = cards[:, :, _ROWS : 2 * _ROWS].transpose(1, 2) @ self.get_buffer("card_keys")[:CARDS]
         return self.get_buffer("row_features")[self.get_buffer("row_index")[keys.long()].long()].flatten(1)
 
     def _row_table(self) -> Tensor:
@@ -188,8 +187,8 @@ class PlacementNetwork(nn.Module):
 
 def legal_slots(observations: Tensor) -> Tensor:
     """The masks (N, 150) of seats that are to act, from their observations (N, 490) alone."""
-    cards = observations[:, : _CARDS * _PLACES].view(-1, _CARDS, _PLACES)
-    in_hand = cards[:, :, _IN_HAND].sum(dim=1)
+    cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
+    in_hand = cards[:, :, IN_HAND].sum(dim=1)
     free = torch.tensor(_ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
     destinations = torch.from_numpy(DESTINATIONS)
     held = torch.arange(_MOST_IN_HAND) < in_hand[:, None]  # (N, 5)
@@ -197,11 +196,11 @@ def legal_slots(observations: Tensor) -> Tensor:
         [held.float() @ (destinations == row).float().T for row in range(_ROWS)], dim=2
     )  # (N, 91, 3)
     slot = torch.arange(len(destinations))
-    turn = observations[:, _TURN, None]
+    turn = observations[:, TURN, None]
     step = torch.where(turn >= 0.25, 0, torch.where(turn == 0, 1, 2))
     fits = (needed <= free[:, None]).all(dim=2)
-    fits &= torch.where(slot >= _OPENING_TOP, 2, (slot >= _OPENING_BOTTOM).long()) == step
-    fits &= (slot < _OPENING_TOP) | ((slot - _OPENING_TOP) < 2 ** in_hand[:, None])
+    fits &= torch.where(slot >= TOP_SLOTS, 2, (slot >= BOTTOM_SLOTS).long()) == step
+    fits &= (slot < TOP_SLOTS) | ((slot - TOP_SLOTS) < 2 ** in_hand[:, None])
     masks = torch.zeros(len(observations), NUM_ACTIONS, dtype=torch.bool)
     masks[:, : len(destinations)] = fits
     return masks
@@ -209,7 +208,7 @@ def legal_slots(observations: Tensor) -> Tensor:
 
 def _sorted_hand(in_hand: Tensor, numbers: Tensor) -> Tensor:
     """The cards in hand in their order, (N, 5), from (N, 54); 54 stands for no card."""
-    keys = torch.where(in_hand > 0, numbers, float(_CARDS))
+    keys = torch.where(in_hand > 0, numbers, float(CARDS))
     return torch.topk(keys, _MOST_IN_HAND, dim=1, largest=False, sorted=True)[0].long()
 
 

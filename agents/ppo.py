@@ -26,10 +26,10 @@ from agents.networks import PolicyNetwork, load_network, read_notes, save_networ
 from agents.placement_network import PlacementConfig, PlacementNetwork
 from agents.random_agent import observation_keys
 from ofc_env import solve_last_turn
+from ofc_env.layout import LAST_TURN, TURN
 
 WEIGHTS = Path(__file__).parent / "checkpoints" / "ppo.safetensors"
 FORMAT = "ofc-placements-1"
-_TURN, _LAST_TURN = 486, 1.0
 
 PlayingNetwork = PlacementNetwork | PolicyNetwork
 
@@ -75,7 +75,7 @@ class PpoAgent(Agent):
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
         if self.exact:
-            for row in np.flatnonzero((observations[:, _TURN] == _LAST_TURN) & (legal > 1)).tolist():
+            for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
                 values = solve_last_turn(observations[row])
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))
         return slots
