@@ -8,8 +8,9 @@ batch.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -236,9 +237,7 @@ def play_hands(
         points (count, 2 games): of agent 0. value, foul, fantasyland (cards won, 0 none), royalties
         (count, 2 games, 2 agents). seconds, decisions (2 agents,).
     """
-    tables = [
-        HandTable(seed, deal, game, rules) for deal in range(first, first + count) for game in range(GAMES)
-    ]
+    tables = [HandTable(seed, deal, game, rules) for deal, game in _games(first, count)]
     clock = play_tables(tables, players, report)
     if keep:
         keep(tables)
@@ -283,9 +282,7 @@ def play_sessions(
         and royalties.
         seconds, decisions (2 agents,).
     """
-    tables = [
-        SessionTable(seed, deal, game, rules) for deal in range(first, first + count) for game in range(GAMES)
-    ]
+    tables = [SessionTable(seed, deal, game, rules) for deal, game in _games(first, count)]
     clock = play_tables(tables, players, report)
     if keep:
         keep(tables)
@@ -309,6 +306,11 @@ def play_sessions(
             arrays["fantasyland"][(*place, agent)] = sum(result.fl_entry[seat] for result in normal)
             arrays["royalties"][(*place, agent)] = sum(result.royalties[seat].total for result in normal)
     return {**arrays, **_clock_arrays(clock)}
+
+
+def _games(first: int, count: int) -> Iterator[tuple[int, int]]:
+    """The games (deal, 0 or 1) of the deals from `first` on, in their order."""
+    return itertools.product(range(first, first + count), range(GAMES))
 
 
 def _clock_arrays(clock: Clock) -> Arrays:
