@@ -1,7 +1,8 @@
 """Measure the speed of every part: `make bench` prints a table and writes runs/bench.json.
 
 Each row is a function that returns one number, and says what is measured, the target and the unit. Rows that
-need a package which is not installed are skipped with the reason. Give names to run only some:
+need a package which is not installed are skipped with the reason. Figures are by the wall clock unless their
+note says otherwise, so nothing else should run beside it. Give names to run only some:
 `make bench ARGS="playouts batch"`. The rows are functions in `bench_game.py`, `bench_search.py`,
 `bench_alphazero.py`, `bench_ppo.py` and `bench_data.py`.
 """
@@ -42,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(measurements))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(report(measurements), indent=2) + "\n")
-    print(f"\nwritten to {options.output}")
+    print("\nby the wall clock, unless a note says processor time: with other work beside it the figures are lower")
+    print(f"written to {options.output}")
     return 0
 
 
