@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(measurements))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(report(measurements), indent=2) + "\n")
-    print("\nby the wall clock, unless a note says processor time: with other work beside it the figures are lower")
+    print("\nby the wall clock, unless a note says processor time: let nothing else run beside it")
     print(f"written to {options.output}")
     return 0
 
