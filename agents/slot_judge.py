@@ -83,7 +83,7 @@ class SlotJudge(nn.Module):
         self.rest = nn.Sequential(*layers)
         # Players that see no difference between slots often take the first: a habit of the slot's own.
         self.habit = nn.Parameter(torch.zeros(USED_SLOTS + 1))
-        self.every_phase = False  # judge all slots of all rows, for an export that cannot branch on masks
+        self.every_slot = False  # judge all slots of all rows, for an export that cannot branch on masks
 
     def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
@@ -129,11 +129,9 @@ class SlotJudge(nn.Module):
             judged: Tensor = self.rest(pick(after) + self.own_rows(features))
             return judged
 
-        if self.every_phase:
-            parts = [
-                judge(slice(None), None, start, end).unflatten(0, (-1, end - start)) for start, end in _PHASES
-            ]
-            return self._with_habit(torch.cat(parts, dim=1))
+        if self.every_slot:
+            every = judge(slice(None), None, 0, USED_SLOTS + 1)
+            return self._with_habit(every.unflatten(0, (-1, USED_SLOTS + 1)))
         judged = observations.new_zeros(len(observations), USED_SLOTS + 1, self.heads)
         for start, end in _PHASES:
             wanted = legal[:, start:end]

@@ -16,7 +16,7 @@ from agents.afterstates import afterstates
 from experiments.preprocess import ARRAYS, FORMAT
 from wrappers import symmetry
 
-NO_ACTION = -100  # what torch's cross entropy leaves out
+NO_ACTION = -100  # in place of a slot; torch's cross entropy leaves it out
 _LARGEST_IN_MEMORY = 1 << 30  # bytes of states; larger sets stay on disk
 
 

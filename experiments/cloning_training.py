@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from agents.networks import PolicyNetwork, ValueNetwork
-from experiments.cloning_data import Batch, Split, TrainingSet, batches
+from experiments.cloning_data import NO_ACTION, Batch, Split, TrainingSet, batches
 from experiments.npy_writer import new_file
 
 
@@ -48,7 +48,8 @@ def value_loss(network: ValueNetwork, batch: Batch) -> Tensor:
     fantasyland = nn.functional.binary_cross_entropy_with_logits(heads.fl_prob, batch.fl_entry)
     loss = royalties + bust + fantasyland
     if logits is not None and network.training:
-        loss = loss + nn.functional.cross_entropy(logits, batch.actions)
+        played = (batch.actions != NO_ACTION).sum().clamp(min=1)
+        loss = loss + nn.functional.cross_entropy(logits, batch.actions, reduction="sum") / played
     return loss
 
 

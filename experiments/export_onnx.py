@@ -121,12 +121,12 @@ def _judging_every_slot(network: PolicyNetwork | ValueNetwork) -> Iterator[None]
     """An exported graph cannot choose what to judge by the masks: it judges all slots."""
     slots = getattr(network, "slots", None)
     if slots is not None:
-        slots.every_phase = True
+        slots.every_slot = True
     try:
         yield
     finally:
         if slots is not None:
-            slots.every_phase = False
+            slots.every_slot = False
 
 
 @contextlib.contextmanager

@@ -135,7 +135,7 @@ def test_slots_are_judged_by_the_position_after_them(some_positions):
         after = torch.from_numpy(afterstates(numbers.numpy(), slots.numpy()))
         slow = judge(after, only_stay(len(slots)))[:, STAY, 0] - judge.habit[STAY] + judge.habit[slots]
         torch.testing.assert_close(row[slots], slow, atol=1e-5, rtol=1e-4)
-    judge.every_phase = True
+    judge.every_slot = True
     torch.testing.assert_close(judge(observations, legal)[:, :, 0][legal], judged[legal])
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from agents import Agent, bc
 from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork
 from experiments import behaviour_cloning
 from experiments.cloning_ceiling import ceiling
-from experiments.cloning_data import Split, TrainingSet, batches, split_by_session
+from experiments.cloning_data import NO_ACTION, Split, TrainingSet, batches, split_by_session
 from experiments.cloning_metrics import auc, calibration, evaluation, evaluation_table, predict
 from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
 from experiments.export_logs import export_logs
@@ -72,9 +73,10 @@ def test_64_hands_can_be_overfitted(data, by_slot):
     assert scores.top1 > 0.95
 
 
-def test_outcomes_can_be_overfitted(data):
+@pytest.mark.parametrize("by_slot", [False, True])
+def test_outcomes_can_be_overfitted(data, by_slot):
     torch.manual_seed(0)
-    network = ValueNetwork(NetworkConfig((128, 64), dropout=0.0, counts=True))
+    network = ValueNetwork(NetworkConfig((128, 64), dropout=0.0, counts=True, by_slot=by_slot))
     rows = np.arange(len(data))
     config = FitConfig(
         learning_rate=2e-3, weight_decay=0.0, batch_size=64, epochs=30, patience=30, augment=False
@@ -178,9 +180,26 @@ def test_batches_are_rows_or_their_relabelled_copies(data):
     }
     copies = next(batches(data, np.arange(12), 12, rng, augment=True)).states.numpy()
     assert all(state.tobytes() in known for state in copies)
-    mixed = next(batches(data, rows, 400, np.random.default_rng(2), after=True)).states.numpy()
-    in_hand = (mixed[:, 6:486:9] != 0).sum(axis=1)
+    mixed = next(batches(data, rows, 400, np.random.default_rng(2), augment=True, after=True))
+    moved = (mixed.actions == NO_ACTION).numpy()
+    in_hand = (mixed.states[:, 6:486:9] != 0).sum(dim=1).numpy()
     assert 0.3 < (in_hand == 0).mean() < 0.6
+    assert moved[in_hand == 0].all()
+    kept = ~moved
+    assert (mixed.masks[kept].gather(1, mixed.actions[kept][:, None]) == 1).all()
+
+
+def test_a_value_network_by_slot_learns_what_is_played(data):
+    """Its means are over the slots that it expects; a batch of afterstates alone has none to learn."""
+    network = ValueNetwork(NetworkConfig((8,), dropout=0.0, by_slot=True))
+    batch = next(batches(data, np.arange(100), 100))
+    none = replace(batch, actions=torch.full_like(batch.actions, NO_ACTION))
+    plain = value_loss(network.eval(), batch).item()
+    assert value_loss(network.train(), none).item() == pytest.approx(plain)
+    logits = network.raw_with_logits(batch.states)[1]
+    assert logits is not None
+    played = torch.nn.functional.cross_entropy(logits, batch.actions).item()
+    assert value_loss(network, batch).item() == pytest.approx(plain + played, rel=1e-5)
 
 
 def test_a_damaged_set_is_refused(folder, tmp_path):
