@@ -26,23 +26,23 @@ from experiments.ppo_config import PRESETS, PpoConfig
 
 # Lessons by the heuristic, then PPO against it for equity; a copy for the pool every 32,768 decisions.
 _BASELINE: dict[str, Any] = {"lessons": 100_000, "opponents": ("heuristic",), "stretch": 4, "deals": 0}
+_PLAIN: dict[str, Any] = {"policy_layers": (512, 256), "value_layers": (512, 256)}
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "baseline": {},
     "points": {"reward": "points"},
     "shaped": {"reward": "shaped"},
     "pool": {"opponents": ("pool",)},
-    "heuristic-and-pool": {"opponents": ("heuristic", "pool")},
-    "far-sighted": {"gae_lambda": 0.95},
-    "raw": PRESETS["raw"],
-    "slots": PRESETS["slots"],
-    "placements": {name: PRESETS["slots"][name] for name in ("teacher", "lessons", "gae_lambda")},
+    "raw": {"network": "raw", **_PLAIN},
+    "slots": {"network": "slots", **_PLAIN},
+    "raw-from-nothing": PRESETS["raw"],
+    "slots-from-nothing": PRESETS["slots"],
 }
 COMPARISONS = {
     "reward": ("baseline", "points", "shaped"),
-    "opponents": ("baseline", "pool", "heuristic-and-pool"),
-    "network": ("raw", "slots", "placements"),
-    "advantage": ("baseline", "far-sighted"),
+    "opponents": ("baseline", "pool"),
+    "network": ("raw", "slots", "baseline"),
+    "from-nothing": ("raw-from-nothing", "slots-from-nothing"),
 }
 
 

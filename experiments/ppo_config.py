@@ -106,14 +106,20 @@ PRESETS: dict[str, dict[str, Any]] = {
         "deals": 10,
     },
     # About ten minutes on one core of a laptop.
-    "laptop": {"steps": 900_000, "lessons": 300_000},
+    "laptop": {"steps": 600_000},
     # What made agents/checkpoints/ppo.safetensors.
     "shipped": {"steps": 3_000_000, "evaluate_every": 3, "deals": 400},
     # The usual network of 490-512-256-150 with and without the count layer, from nothing.
     "slots": {"network": "slots", **_NOTHING, **_PLAIN},
     "raw": {"network": "raw", **_NOTHING, **_PLAIN},
     # Whole sessions: the learner sees the chips, meets fantasyland and is paid for the session's end as well.
-    "sessions": {"episode": "session", "reward": "mixed", "value_weight": 1.0, "lessons": 300_000},
+    "sessions": {
+        "episode": "session",
+        "reward": "mixed",
+        "value_weight": 1.0,
+        "gae_lambda": 0.95,  # a session is long
+        "lessons": 300_000,
+    },
 }
 
 
