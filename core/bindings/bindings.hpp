@@ -40,6 +40,12 @@ T cast_or_refuse(nb::handle object, const char* what) {
 // A whole number of at most a million: nothing here counts as far.
 int to_integer(nb::handle number, const char* what);
 std::array<int, 2> to_pair(nb::handle pair, const char* what);
+// __eq__ of values: an object of another type is not equal, and no error.
+template <class T>
+bool equals(const T& a, nb::handle b) {
+    return nb::isinstance<T>(b) && a == nb::cast<const T&>(b);
+}
+
 // A seed from a Python integer of any size; None draws one from the system.
 std::uint64_t to_seed(nb::handle seed);
 int to_seat(nb::handle seat);

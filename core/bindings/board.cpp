@@ -187,12 +187,7 @@ void bind_board(nb::module_& m) {
                  return "Board(top='" + names(b.board.rows[0]) + "', middle='" + names(b.board.rows[1]) +
                         "', bottom='" + names(b.board.rows[2]) + "')";
              })
-        .def(
-            "__eq__",
-            [](const RuledBoard& a, nb::handle b) {
-                return nb::isinstance<RuledBoard>(b) && a == nb::cast<const RuledBoard&>(b);
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<RuledBoard>, nb::arg().none())
         .def("__hash__",
              [](const RuledBoard& b) {
                  return static_cast<Py_ssize_t>(
@@ -234,12 +229,7 @@ void bind_board(nb::module_& m) {
                     "Placement from \"Ah>t Kd>b 2c>x\": t, m, b for the rows, x for a discard.")
         .def("__str__", &Placement::text)
         .def("__repr__", [](const Placement& p) { return "Placement.parse('" + p.text() + "')"; })
-        .def(
-            "__eq__",
-            [](const Placement& a, nb::handle b) {
-                return nb::isinstance<Placement>(b) && a == nb::cast<const Placement&>(b);
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<Placement>, nb::arg().none())
         .def("__hash__",
              [](const Placement& p) {
                  return static_cast<Py_ssize_t>(
@@ -300,12 +290,7 @@ void bind_board(nb::module_& m) {
                  return "HandResult(" + r.result.boards[0].text() + " v " + r.result.boards[1].text() + ": " +
                         std::to_string(r.result.points) + ")";
              })
-        .def(
-            "__eq__",
-            [](const RuledResult& a, nb::handle b) {
-                return nb::isinstance<RuledResult>(b) && a == nb::cast<const RuledResult&>(b);
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<RuledResult>, nb::arg().none())
         .def("__getstate__",
              [](const RuledResult& r) {
                  const HandResult& h = r.result;

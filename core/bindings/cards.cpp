@@ -219,10 +219,7 @@ void bind_cards(nb::module_& m) {
             "row"_a, "value"_a, "Royalties of a row (\"top\", \"middle\" or \"bottom\") of this value.")
         .def("__str__", &Rules::text)
         .def("__repr__", [](const Rules& rules) { return "Rules.parse('" + rules.text() + "')"; })
-        .def(
-            "__eq__",
-            [](const Rules& a, nb::handle b) { return nb::isinstance<Rules>(b) && a == nb::cast<const Rules&>(b); },
-            nb::arg().none())
+        .def("__eq__", &equals<Rules>, nb::arg().none())
         .def("__hash__", [](const Rules& rules) { return nb::hash(nb::cast(rules.text())); })
         .def("__getstate__", &Rules::text)
         .def("__setstate__", [](Rules& self, const std::string& text) { new (&self) Rules(Rules::parse(text)); });

@@ -88,12 +88,7 @@ void bind_information_set(nb::module_& m) {
                 return out;
             },
             "The 490 numbers again.")
-        .def(
-            "__eq__",
-            [](const InformationSet& a, nb::handle b) {
-                return nb::isinstance<InformationSet>(b) && a == nb::cast<const InformationSet&>(b);
-            },
-            nb::arg().none());
+        .def("__eq__", &equals<InformationSet>, nb::arg().none());
     m.attr("InformationSet").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
     m.def("decode_observation", &information_of, "observation"_a, "The information set behind 490 float32 numbers.");
 }
@@ -236,10 +231,7 @@ void bind_hand(nb::module_& m) {
             "A hand that fits what a seat sees; the observer is seat 0 in it.",
             nb::sig("def from_observation(observation: numpy.typing.NDArray[numpy.float32], seed: int | None = None, "
                     "rules: Rules | None = None) -> Hand"))
-        .def(
-            "__eq__",
-            [](const Hand& a, nb::handle b) { return nb::isinstance<Hand>(b) && a == nb::cast<const Hand&>(b); },
-            nb::arg().none())
+        .def("__eq__", &equals<Hand>, nb::arg().none())
         .def("__hash__", [](const Hand& h) { return static_cast<Py_ssize_t>(h.hash() >> 2); })
         .def("__copy__", [](const Hand& h) { return h; })
         .def(

@@ -3,6 +3,8 @@
 NB_MODULE(_core, module) {
     module.doc() =
         "The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.";
+    // Off, because they blame the wrong party: torch keeps the frames of whoever imports it, and all that they hold.
+    nanobind::set_leak_warnings(false);
     ofc::python::bind_cards(module);
     ofc::python::bind_board(module);
     ofc::python::bind_reward(module);

@@ -85,12 +85,7 @@ void bind_reward(nb::module_& m) {
                         ", foul=" + std::to_string(c.foul) + ", capped=" + (c.capped ? "True" : "False") +
                         ", session=" + std::to_string(c.session) + ")";
              })
-        .def(
-            "__eq__",
-            [](const RewardConfig& a, nb::handle b) {
-                return nb::isinstance<RewardConfig>(b) && a == nb::cast<const RewardConfig&>(b);
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<RewardConfig>, nb::arg().none())
         .def("__hash__",
              [](const RewardConfig& c) {
                  return nb::hash(

@@ -13,6 +13,9 @@ struct RecordedSession {
     Session session;
     nb::list history;
 
+    bool operator==(const RecordedSession& other) const {
+        return session == other.session && history.equal(other.history);
+    }
     RecordedSession copy() const { return {session, nb::cast<nb::list>(history.attr("copy")())}; }
     void record() {
         for (const HandResult& result : session.settled) history.append(result_object(result, session.rules));
@@ -141,13 +144,7 @@ void bind_session(nb::module_& m) {
         .def("__copy__", [](const RecordedSession& s) { return s.copy(); })
         .def(
             "__deepcopy__", [](const RecordedSession& s, nb::handle) { return s.copy(); }, "memo"_a)
-        .def(
-            "__eq__",
-            [](const RecordedSession& a, nb::handle b) {
-                return nb::isinstance<RecordedSession>(b) && a.session == nb::cast<const RecordedSession&>(b).session &&
-                       a.history.equal(nb::cast<const RecordedSession&>(b).history);
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<RecordedSession>, nb::arg().none())
         .def("to_json", &to_json, "All of the session as text; from_json() goes on from there.",
              nb::sig("def to_json(self) -> str"))
         .def_static("from_json", &from_json, "text"_a,

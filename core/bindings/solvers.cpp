@@ -33,6 +33,11 @@ std::vector<BoardSummary> summaries_of(nb::handle opponent, CardSet cards, const
 struct RuledSolution {
     FantasylandSolution solution;
     const Rules* rules;
+
+    bool operator==(const RuledSolution& other) const {
+        return solution.placement == other.solution.placement && solution.value == other.solution.value &&
+               rules == other.rules;
+    }
 };
 
 RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::handle opponent, nb::handle rules,
@@ -97,15 +102,7 @@ void bind_solvers(nb::module_& m) {
         .def_prop_ro("stays", [](const RuledSolution& s) { return s.solution.summary.stays; })
         .def_prop_ro(
             "value", [](const RuledSolution& s) { return s.solution.value; }, "What was maximised.")
-        .def(
-            "__eq__",
-            [](const RuledSolution& a, nb::handle other) {
-                if (!nb::isinstance<RuledSolution>(other)) return false;
-                const auto& b = nb::cast<const RuledSolution&>(other);
-                return a.solution.placement == b.solution.placement && a.solution.value == b.solution.value &&
-                       a.rules == b.rules;
-            },
-            nb::arg().none())
+        .def("__eq__", &equals<RuledSolution>, nb::arg().none())
         .def("__getstate__",
              [](const RuledSolution& s) {
                  return std::make_tuple(s.solution.placement.text(), s.solution.value, s.rules->text());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterator
 
@@ -249,3 +250,20 @@ def test_wrong_opponents_are_refused() -> None:
         solve_fantasyland(
             dealt, opponent=Board(top=[0, 20, 21], middle=list(range(22, 27)), bottom=list(range(27, 32)))
         )
+
+
+def test_a_solution_is_a_value() -> None:
+    cards = random.Random(8).sample(range(54), 15)
+    solution = solve_fantasyland(cards, stay_value=3.0)
+    twin = pickle.loads(pickle.dumps(solution))
+    assert twin == solution
+    assert (twin.placement, twin.board, twin.value) == (solution.placement, solution.board, solution.value)
+    assert (twin.royalties, twin.stays) == (solution.royalties, solution.stays)
+    assert solution != solve_fantasyland(cards[:14], stay_value=3.0)
+    assert solution != cards
+    other = solve_fantasyland(cards, stay_value=3.0, rules=Rules(chips=7))
+    assert pickle.loads(pickle.dumps(other)).board.rules == Rules(chips=7)
+    state = solution.__getstate__()
+    for wrong in (("Ah>t", *state[1:]), (state[0], "x", state[2]), (*state[:2], "chips=x")):
+        with pytest.raises((TypeError, ValueError)):
+            FantasylandSolution.__new__(FantasylandSolution).__setstate__(wrong)

@@ -108,6 +108,7 @@ def test_the_score_is_the_same_from_either_seat() -> None:
         assert sum(one.chips) == 400
 
 
+ROWS = ("top", "middle", "bottom")
 VARIANT = oracle.OracleRules(
     top_pairs=tuple(range(13)),
     top_trips=tuple(range(20, 33)),
@@ -139,6 +140,8 @@ def test_other_rules_are_data() -> None:
         boards = board_of(first, rules), board_of(second, rules)
         check_result(score_boards(*boards, fantasyland=widths, rules=rules), score)
         check_board(boards[0], first, score.readings[0])
+        for row, value, points in zip(ROWS, boards[0].row_values, boards[0].royalties, strict=False):
+            assert boards[0].fouled or rules.royalty(row, value or 0) == points
     assert Rules.parse(str(rules)) == rules
     assert Rules.parse(str(Rules())) == Rules() != rules
     assert pickle.loads(pickle.dumps(rules)) == rules
