@@ -8,13 +8,16 @@ from pathlib import Path
 import agents
 from agents.alphazero import CHAMPION
 
-# Best first: the first agent that is installed plays the level.
+# Best first: the first agent that is installed plays the level. Those behind `random` never do by themselves;
+# who asks for one of them by name gets the budget of the level.
 LEVELS: dict[str, tuple[str, ...]] = {
     "policy": ("alphazero:sims=0", "bc", "heuristic", "random"),
-    "weak": ("alphazero:sims=10", "heuristic", "random"),
-    "normal": ("alphazero:sims=100", "pimc:rollouts=500", "heuristic", "random"),
-    "strong": ("alphazero:sims=500", "pimc:rollouts=5000", "heuristic", "random"),
-    "strongest": ("alphazero:sims=2000", "pimc:rollouts=20000", "heuristic", "random"),
+    "weak": ("alphazero:sims=10", "heuristic", "random", "pimc:rollouts=50", "ismcts:simulations=10"),
+    "normal": ("alphazero:sims=100", "pimc:rollouts=500", "heuristic", "random", "ismcts:simulations=100"),
+    "strong": ("alphazero:sims=500", "pimc:rollouts=5000", "heuristic", "random", "ismcts:simulations=500"),
+    "strongest": (
+        *("alphazero:sims=2000", "pimc:rollouts=20000", "heuristic", "random", "ismcts:simulations=2000"),
+    ),
 }
 DEFAULT_LEVEL = "normal"
 # What answers when a search has not come back in time.

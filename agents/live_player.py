@@ -108,6 +108,7 @@ class LivePlayer:
         self._limit: asyncio.Future[float] | None = None
         self._answer: asyncio.Task[None] | None = None
         self._agreed_to: int | None = None
+        self._wants_next_hand = False
         self._retried = False
         self._delay = FIRST_DELAY
         self._session: str | None = None
@@ -145,7 +146,7 @@ class LivePlayer:
         return self.results
 
     async def _play(self, socket: ClientConnection) -> None:
-        self._agreed_to = None  # a new connection has agreed to nothing
+        self._agreed_to, self._wants_next_hand = None, False  # a new connection has agreed to nothing
         async for text in socket:
             message = json.loads(text)
             if not isinstance(message, dict) or "type" not in message:
@@ -168,6 +169,7 @@ class LivePlayer:
         elif kind == "session_start":
             self._session = message.get("session_id")
         elif kind == "hand_start":
+            self._wants_next_hand = False
             self._search.submit(lambda: self.agent.reset())
         elif kind == "deal":
             self._retried = False
@@ -180,10 +182,10 @@ class LivePlayer:
         elif kind == "timer_start" and message.get("seat", self.view.seat) == self.view.seat:
             if self._limit is not None and not self._limit.done():
                 self._limit.set_result(float(message["seconds"]))
-        elif (kind == "hand_end" and message.get("next_hand_seconds")) or (
-            kind == "hand_over" and self.view.seat is not None and not message["ready"][self.view.seat]
-        ):
-            await socket.send('{"type":"game_start"}')
+        elif (kind == "hand_end" and message.get("next_hand_seconds")) or kind == "hand_over":
+            if not self._wants_next_hand:
+                self._wants_next_hand = True
+                await socket.send('{"type":"game_start"}')
         elif kind == "session_end":
             self._count(message)
         elif kind == "error":

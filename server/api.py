@@ -20,12 +20,14 @@ from server.bodies import (
     NewPlayer,
     NewRoom,
     Problem,
+    Review,
     RoomList,
     RoomSummary,
     Rows,
     Ticket,
 )
 from server.lobby import Full, Lobby
+from server.review import review
 from server.room import Room
 from server.seats import Seat
 
@@ -52,6 +54,7 @@ def make_router(lobby: Lobby) -> APIRouter:
     """The routes under /api."""
     router = APIRouter(prefix="/api")
     exports = asyncio.Semaphore(lobby.settings.max_exports)
+    reviews = asyncio.Semaphore(1)
 
     def found(room_id: str) -> Room:
         room = lobby.find(room_id)
@@ -115,6 +118,25 @@ def make_router(lobby: Lobby) -> APIRouter:
         if log is None:
             raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
         return GameLog(**log)
+
+    @router.get("/games/{session_id}/review", responses=_problems(404, 503))
+    async def review_game(
+        session_id: str,
+        seat: Annotated[int, Query(ge=0, le=1)],
+        hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
+    ) -> Review:
+        """A seat's decisions in finished hands, beside what the strong level would have placed."""
+        if reviews.locked():
+            raise HTTPException(503, "another game is being reviewed: try again in a moment")
+        async with reviews:
+            log = await run_in_threadpool(lobby.journal.session_log, session_id)
+            if log is None:
+                raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
+            hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
+            try:
+                return Review(**await review(hands, seat, lobby.thinking))
+            except (TimeoutError, RuntimeError, OSError):
+                raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
     @router.get("/export", response_class=StreamingResponse, responses=_problems(422, 503))
     async def export(

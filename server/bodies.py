@@ -112,6 +112,27 @@ class GameLog(BaseModel):
     hands: list[dict[str, Any]]
 
 
+class Decision(BaseModel):
+    """A decision of a finished hand, and what the reviewer would have placed."""
+
+    hand_number: int
+    turn: int
+    board: dict[str, list[str]] = Field(description="the seat's own, before the turn")
+    dealt_cards: list[str]
+    played: dict[str, Any] = Field(description="placements [[card, row]…] and discards")
+    best: dict[str, Any]
+    cost: float = Field(description="points lost against the best, by the reviewer's estimate")
+    error: float | None = Field(description="standard error of the cost, if it is known")
+
+
+class Review(BaseModel):
+    """The decisions of one seat, in the order of play; none of a fantasyland hand."""
+
+    seat: int
+    agent: str
+    decisions: list[Decision]
+
+
 class Problem(BaseModel):
     """Why a request was refused."""
 

@@ -56,9 +56,7 @@ class Lobby:
         if mode == "ai":
             level = level or self.settings.level
             standard = levels.agent_of(level)
-            agent = agent or self.settings.agent or standard
-            if not levels.is_playable(agent):
-                raise ValueError(f"there is no agent {agent!r}: leave it out, or choose a level")
+            agent = levels.agent_of(level, agent or self.settings.agent)
             seats[1] = Seat(
                 1, is_ai=True, name=f"AI ({level})" if agent == standard else f"AI ({agent})"[:40]
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import sys
 import threading
@@ -17,11 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import agents
 from agents.decisions import choose_placement, set_fantasyland
 from agents.levels import make_timed
-from ofc_env import Rules
+from agents.ranking import rank
+from ofc_env import Hand, Placement, Rules
 
 MOST_REMEMBERING = 256
 # A search that can keep a time limit ends by then, whatever its budget.
@@ -38,12 +41,32 @@ class Player:
 
     def answer(self, question: dict[str, Any], rules: Rules) -> str:
         """The placement as text."""
-        observation = np.frombuffer(base64.b64decode(question["observation"]), dtype=np.float32).copy()
+        observation = _observation(question)
         with self.lock:
             if question["hand_id"] != self.hand_id:
                 self.agent.reset()
                 self.hand_id = question["hand_id"]
             return str(choose_placement(self.agent, observation, rules))
+
+    def judge(self, question: dict[str, Any], rules: Rules) -> dict[str, Any]:
+        """The agent's best placement, and what the one in question costs beside it, in points."""
+        observation, played = _observation(question), Placement.parse(question["judge"])
+        mask = Hand.from_observation(observation, seed=0, rules=rules).action_mask()
+        with self.lock:
+            self.agent.reset()
+            self.hand_id = None
+            ranked = rank(self.agent, {"observation": observation, "action_mask": mask}, rules=rules)
+        known = [candidate for candidate in ranked if not math.isnan(candidate.mean)]
+        best = known[0]
+        own = next((candidate for candidate in known if candidate.placement == played), known[-1])
+        cost = 0.0 if own is best else max(0.0, best.mean - own.mean)
+        error = 0.0 if own is best else math.hypot(own.error, best.error)
+        known_error = None if math.isnan(error) else round(error, 2)
+        return {"best": str(best.placement), "cost": round(cost, 2), "error": known_error}
+
+
+def _observation(question: dict[str, Any]) -> NDArray[np.float32]:
+    return np.frombuffer(base64.b64decode(question["observation"]), dtype=np.float32).copy()
 
 
 class Thinker:
@@ -73,12 +96,14 @@ class Thinker:
             rules = Rules.parse(question["rules"])
             if "cards" in question:
                 answer["placement"] = str(set_fantasyland(question["cards"], rules))
+            elif "judge" in question:
+                answer |= self._player("review", question["agent"]).judge(question, rules)
             else:
                 answer["placement"] = self._player(question["seat"], question["agent"]).answer(
                     question, rules
                 )
         except Exception as error:  # whatever an agent does wrong is an answer too: the server has a fallback
-            answer["error"] = f"{type(error).__name__}: {error}"
+            answer["failure"] = f"{type(error).__name__}: {error}"
         with self.output_lock:
             print(json.dumps(answer), file=self.output, flush=True)
 

@@ -11,14 +11,18 @@ import os
 import sys
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agents import levels
-from ofc_env import Hand, Placement
+from ofc_env import Hand, Placement, Rules
 from server.table import automatic_placement
 
 logger = logging.getLogger("server")
 # Part of a turn's time that is kept for the quick answer and the way back.
 RESERVE = 0.25
 QUICK_SECONDS = 2.0
+Answer = dict[str, Any]
 
 
 class Thinking:
@@ -29,7 +33,7 @@ class Thinking:
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
-        self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Placement]]] = {}
+        self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Answer]]] = {}
         self._count = 0
 
     async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Placement:
@@ -48,9 +52,8 @@ class Thinking:
         if hand.in_fantasyland:
             question["cards"] = hand.dealt
         else:
-            observation = hand.observation(hand.player)
             question |= {"seat": seat, "agent": agent, "hand_id": hand_id}
-            question["observation"] = base64.b64encode(observation.tobytes()).decode()
+            question["observation"] = _encoded(hand.observation(hand.player))
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
         attempts = [(question, patience)]
         if not hand.in_fantasyland:
@@ -58,12 +61,18 @@ class Thinking:
             attempts.append((quick, min(QUICK_SECONDS, seconds / 4)))
         for attempt, limit in attempts:
             try:
-                return await asyncio.wait_for(self._ask(attempt), limit)
+                answer = await asyncio.wait_for(self._ask(attempt), limit)
+                return Placement.parse(answer["placement"])
             except TimeoutError:
                 logger.warning("%s did not answer within %.1f s", attempt.get("agent", "the solver"), limit)
             except (RuntimeError, OSError) as error:
                 logger.warning("%s could not answer: %s", attempt.get("agent", "the solver"), error)
         return automatic_placement(hand)
+
+    async def judge(self, agent: str, observation: NDArray[np.float32], placement: Placement) -> Answer:
+        """What an agent thinks of a placement: `best` (its own, as text), `cost` and `error` in points."""
+        question = {"agent": agent, "observation": _encoded(observation), "judge": str(placement)}
+        return await self._ask({**question, "rules": str(Rules())})
 
     async def start(self) -> None:
         """Start the process, if it is not running."""
@@ -101,14 +110,14 @@ class Thinking:
         if self._reader is not None:
             await self._reader
 
-    async def _ask(self, question: dict[str, Any]) -> Placement:
+    async def _ask(self, question: dict[str, Any]) -> Answer:
         await self.start()
         process = self._process
         if process is None or process.stdin is None:
             raise RuntimeError("the thinking process could not be started")
         self._count += 1
         number = self._count
-        future: asyncio.Future[Placement] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[number] = process, future
         try:
             process.stdin.write(json.dumps({**question, "id": number}).encode() + b"\n")
@@ -125,11 +134,15 @@ class Thinking:
             _, future = self._waiting.get(answer["id"], (process, None))
             if future is None or future.done():
                 continue  # too late
-            if "placement" in answer:
-                future.set_result(Placement.parse(answer["placement"]))
+            if "failure" in answer:
+                future.set_exception(RuntimeError(answer["failure"]))
             else:
-                future.set_exception(RuntimeError(answer["error"]))
+                future.set_result(answer)
         await process.wait()
         for asked, future in self._waiting.values():
             if asked is process and not future.done():
                 future.set_exception(RuntimeError("the thinking process ended"))
+
+
+def _encoded(observation: NDArray[np.float32]) -> str:
+    return base64.b64encode(observation.tobytes()).decode()

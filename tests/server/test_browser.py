@@ -335,6 +335,15 @@ def test_session_end_and_rematch(open_page: Any, url: str) -> None:
     assert ("You win the session" in shown) == (end["winner"] == 0)
     assert f"Ann {end['final_chips'][0]}" in shown
     table.shoot("session_end")
+    table.page.click("#review")
+    table.expect(".review p").to_contain_text("decisions")
+    table.expect("#review").to_be_disabled()
+    assert 1 <= table.page.locator(".review li").count() <= 6  # first fits lose points
+    table.shoot("review", full=True)
+    table.page.click("[data-language=ja]")
+    table.expect(".review h3").to_have_text("AIから見たあなたの判断")
+    table.shoot("review_japanese", full=True)
+    table.page.click("[data-language=en]")
     table.page.click("#proceed")
     table.wait_for_turn()
     assert table.page.inner_text("#own .chips") == "200 chips"

@@ -193,12 +193,22 @@ def test_every_level_has_an_agent(server: LiveServer):
     assert agent_of("strong", "pimc") == "pimc:rollouts=5000"
     assert agent_of("strong", "pimc:rollouts=7") == "pimc:rollouts=7"
     assert agent_of("strong", "random") == "random"
+    assert agent_of("weak", "pimc") == "pimc:rollouts=50"
+    for level in LEVELS:
+        for agent in LEVELS[level]:
+            make_timed(agent, 1.0)
     assert not is_playable("mcts-open")
     assert not is_playable("nobody:checkpoint=x")
     with pytest.raises(ValueError, match="no level"):
         agent_of("godlike")
     with pytest.raises(ValueError, match="no agent"):
         agent_of("strong", "nobody")
+
+
+def test_a_room_with_an_agent_of_ones_choice_gives_it_the_levels_budget(server: LiveServer):
+    ticket = server.post("/api/rooms", mode="ai", level="weak", agent="pimc")
+    assert ticket["room"]["agent"] == agent_of("weak", "pimc") == "pimc:rollouts=50"
+    assert ticket["room"]["names"][1] == "AI (pimc:rollouts=50)"
 
 
 def test_the_command_line_makes_the_settings():

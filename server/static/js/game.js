@@ -70,6 +70,7 @@ export class Game {
       return;
     }
     this.state = afterMessage(this.state, message);
+    if (message.type === "session_start" || message.type === "state") this.review = null;
     if (message.type === "deal" || message.type === "state") this.beginTurn(message.type === "deal");
     else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
     this.shell.phaseChanged(this.state);
@@ -195,6 +196,22 @@ export class Game {
     this.connection.send({ type: "game_start" });
   }
 
+  /** Ask what the decisions of the session just played were worth. */
+  async askReview() {
+    const { sessionId, seat, sessionResult } = this.state;
+    if (seat === null || !sessionResult || this.reviewing || this.review) return;
+    this.reviewing = true;
+    this.render();
+    try {
+      const review = await api.review(sessionId, seat);
+      if (this.state.sessionResult === sessionResult) this.review = review;
+    } catch (error) {
+      note(error.status ? error.message : t("net.failed"), { bad: true });
+    }
+    this.reviewing = false;
+    this.render();
+  }
+
   clicked(event) {
     const target = event.target;
     const button = target.closest("button");
@@ -219,6 +236,7 @@ export class Game {
     solve: () => this.solve(),
     sort: () => this.toggleSort(),
     proceed: () => this.proceed(),
+    review: () => this.askReview(),
     "to-lobby": () => this.shell.leave(),
   };
 
@@ -343,6 +361,8 @@ export class Game {
       names: playerNames(this.state),
       evaluations,
       proceed: this.proceedButton(),
+      review: this.review,
+      reviewing: this.reviewing,
     });
     if (hadFocus) byId(hadFocus)?.focus({ preventScroll: true });
   }

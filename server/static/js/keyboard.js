@@ -19,6 +19,7 @@ const LETTERS = {
   KeyR: (game) => game.clear(),
   KeyS: (game) => game.solve(),
   KeyN: (game) => game.proceed(),
+  KeyV: (game) => game.askReview(),
 };
 
 /** Listen for the keys of a table; `game` does what they ask, `openHelp` shows the list of them. */

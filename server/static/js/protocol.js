@@ -39,6 +39,7 @@ export const api = {
   createRoom: (options) => request("POST", "/api/rooms", options),
   joinRoom: (room, name) => request("POST", `${roomPath(room)}/join`, { name }),
   evaluate: (board) => request("POST", "/api/evaluate", board),
+  review: (session, seat) => request("GET", `/api/games/${encodeURIComponent(session)}/review?seat=${seat}`),
   solve: (cards) => request("POST", "/api/solve", { cards }),
 };
 

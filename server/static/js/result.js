@@ -2,21 +2,24 @@
 import { pointsClass, signed } from "./board.js";
 import { ROWS, valueWords } from "./cards.js";
 import { t } from "./i18n.js";
+import { reviewElement } from "./review.js";
 
 /**
  * Fill `root` with the result of a hand from the side of seat `lower`. `evaluations` are of both boards by seat (or null while
- * they are being asked for); `names` are by seat; `proceed` describes the button that goes on: {text, disabled}.
+ * they are being asked for); `names` are by seat; `proceed` describes the button that goes on: {text, disabled}; `review` is the
+ * server's review of the session, if it was asked for, and `reviewing` says that it is on its way.
  */
-export function renderResult(root, { state, lower, names, evaluations, proceed }) {
+export function renderResult(root, { state, lower, names, evaluations, proceed, review, reviewing }) {
   const { result, sessionResult } = state;
   const upper = 1 - lower;
   const side = element("div", "result-side");
   side.append(
     ...(sessionResult ? sessionHead(state, lower, names) : handHead(state, lower, names)),
     ...notices(state, lower, names),
-    actions(state, proceed),
+    actions(state, proceed, review || reviewing),
   );
   root.replaceChildren(resultTable(result, lower, upper, names, evaluations), side);
+  if (review) root.append(reviewElement(review));
 }
 
 export function resultTitle(state, lower, names) {
@@ -123,7 +126,7 @@ function notices(state, lower, names) {
   return texts.map((text) => element("p", "notice", text));
 }
 
-function actions(state, proceed) {
+function actions(state, proceed, reviewed) {
   const box = element("div", "buttons");
   if (proceed) {
     const button = element("button", "primary", proceed.text);
@@ -132,6 +135,14 @@ function actions(state, proceed) {
     button.disabled = proceed.disabled;
     button.setAttribute("aria-keyshortcuts", "N");
     box.append(button);
+  }
+  if (state.sessionResult && state.seat !== null) {
+    const review = element("button", "quiet", t("review.ask"));
+    review.type = "button";
+    review.id = "review";
+    review.disabled = Boolean(reviewed);
+    review.setAttribute("aria-keyshortcuts", "V");
+    box.append(review);
   }
   if (state.sessionResult) {
     const lobby = element("button", "quiet", t("session.lobby"));

@@ -10,6 +10,7 @@ export function initialState() {
     connected: [false, false],
     ready: [false, false],
     spectators: 0,
+    sessionId: null,
     handNumber: 0,
     button: null,
     chips: [0, 0],
@@ -55,6 +56,7 @@ const CHANGES = {
       connected: message.connected,
       ready: message.ready ?? [false, false],
       spectators: message.spectators ?? 0,
+      sessionId: message.session_id ?? null,
       handNumber: message.hand_number ?? 0,
       button: message.btn ?? null,
       chips: message.chips ?? [0, 0],
@@ -85,7 +87,7 @@ const CHANGES = {
   hand_over: (message) => ({ ready: message.ready }),
   session_ended_awaiting_restart: (message) => ({ phase: "session_over", ready: message.ready ?? [false, false] }),
 
-  session_start: (message) => ({ chips: message.chips, sessionResult: null, result: null, ready: [false, false] }),
+  session_start: (message) => ({ sessionId: message.session_id, chips: message.chips, sessionResult: null, result: null, ready: [false, false] }),
 
   hand_start: (message) => ({
     phase: "playing",

@@ -146,6 +146,15 @@ export default {
   "result.nextIn": "Next hand ({seconds})",
   "result.nextWaiting": "Waiting for {name}",
 
+  "review.ask": "Review",
+  "review.title": "Your decisions, as the machine sees them",
+  "review.summary": "{count} decisions, {same} of them as good as its own. By its estimate the others cost {points} points:",
+  "review.where": "Hand {hand}, turn {turn}",
+  "review.board": "Board",
+  "review.dealt": "Dealt",
+  "review.played": "You",
+  "review.best": "Better",
+
   "session.won": "You win the session",
   "session.lost": "{name} wins the session",
   "session.drawn": "The session is a draw",
@@ -183,6 +192,7 @@ export default {
   "help.enter": "Confirm, once all cards are placed",
   "help.solve": "Fantasyland: let the solver set the hand",
   "help.next": "Next hand",
+  "help.review": "Review the session just played",
   "help.help": "Show this page",
   "help.shortcuts": "Letter keys are on",
 

@@ -146,6 +146,15 @@ export default {
   "result.nextIn": "次のハンド ({seconds})",
   "result.nextWaiting": "{name}を待っています",
 
+  "review.ask": "検討する",
+  "review.title": "AIから見たあなたの判断",
+  "review.summary": "判断{count}回のうち{same}回はAIと同等でした。ほかの判断で失った点(AIの見積もり): {points}",
+  "review.where": "第{hand}ハンド・{turn}ターン目",
+  "review.board": "ボード",
+  "review.dealt": "配られた札",
+  "review.played": "あなた",
+  "review.best": "推奨",
+
   "session.won": "セッションに勝ちました",
   "session.lost": "{name}がセッションに勝ちました",
   "session.drawn": "セッションは引き分けです",
@@ -183,6 +192,7 @@ export default {
   "help.enter": "すべて置いたあとで確定",
   "help.solve": "ファンタジーランド: ソルバーに任せる",
   "help.next": "次のハンド",
+  "help.review": "終わったセッションを検討する",
   "help.help": "この画面を開く",
   "help.shortcuts": "文字キーを使う",
 
