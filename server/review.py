@@ -16,8 +16,8 @@ from server.thinking import Thinking
 
 REVIEWER = "strong"
 """The level that judges, whatever level was played."""
-SECONDS = 20.0
-"""Longest wait for one judgement."""
+SECONDS = 60.0
+"""Longest wait for one judgement: the first may have to wait for the agent to load."""
 
 
 async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> dict[str, Any]:
