@@ -5,6 +5,7 @@ import pytest
 
 import agents
 import ofc_env
+from agents.base import Observation
 from agents.random_agent import RandomAgent, choose_evenly, observation_keys
 
 
@@ -146,7 +147,7 @@ def test_agents_are_made_for_the_rules_they_play_by():
         deck=[*ofc_env.parse_cards("2h 2d 2c 3h 7s"), *(c for c in range(54) if c not in (0, 13, 26, 1, 44))]
     )
     assert ofc_env.card_names(hand.dealt) == ["2h", "3h", "2d", "2c", "7s"]
-    seen = {"observation": hand.observation(0), "action_mask": hand.action_mask()}
+    seen: Observation = {"observation": hand.observation(0), "action_mask": hand.action_mask()}
     variant = ofc_env.Rules(bottom=[0] * 10, middle=[0, 90, *[0] * 8])
     standard = [agents.make(name).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
     told = [agents.make(name, rules=variant).act(seen) for name in ("heuristic", "pimc:rollouts=200")]

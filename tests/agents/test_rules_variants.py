@@ -1,6 +1,7 @@
 """One `Rules` value reaches the hands, the sessions and the players that are made by name."""
 
 from dataclasses import replace
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -42,7 +43,7 @@ def test_a_match_by_rules_that_a_player_does_not_know_is_refused():
 def test_opponents_of_the_wrappers_know_the_rules(rules):
     """The opponent's first opening is that of a player made for these rules, and not of the usual one."""
     usual = agents.make("heuristic")
-    single = gymnasium.make("wrappers:OFCPineapple-v0", opponent="heuristic", rules=rules).unwrapped
+    single: Any = gymnasium.make("wrappers:OFCPineapple-v0", opponent="heuristic", rules=rules).unwrapped
     batch = LearnerBatch(16, "heuristic", rules=rules, seed=5)
     numbers, masks = batch.observations, batch.action_masks
     moves = single.opponent.act_batch(numbers, masks)
@@ -70,7 +71,7 @@ def test_scripts_take_rules_as_text(tmp_path, capsys):
     assert analyze.main(["--hand", hand, "--rules", "bottom=0,0,0,0,0,0,0,0,0,77"]) == 0
     assert "royalty 77" in capsys.readouterr().out
 
-    shown = []
+    shown: list[str] = []
     config = play.Config(opponent="heuristic", seed=1, rules="chips=77")
     replies = iter(["quit"])
     play.Game(config, play.Terminal(lambda prompt: next(replies), shown.append, False)).play()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -264,6 +265,7 @@ def test_a_solution_is_a_value() -> None:
     other = solve_fantasyland(cards, stay_value=3.0, rules=Rules(chips=7))
     assert pickle.loads(pickle.dumps(other)).board.rules == Rules(chips=7)
     state = solution.__getstate__()
+    wrong: Any
     for wrong in (("Ah>t", *state[1:]), (state[0], "x", state[2]), (*state[:2], "chips=x")):
         with pytest.raises((TypeError, ValueError)):
             FantasylandSolution.__new__(FantasylandSolution).__setstate__(wrong)

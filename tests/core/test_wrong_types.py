@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+import ofc_env
 from ofc_env import (
     BatchEnv,
     Board,
@@ -22,9 +24,12 @@ from ofc_env import (
     decode_observation,
     score_boards,
     solve_fantasyland,
-    solve_last_turn,
 )
 from ofc_env.refusals import shown
+
+# The same without its types: what is tried here no type checker would let through.
+game: Any = ofc_env
+core: Any = _core
 
 ROWS = ("Qh Qd 2c", "3h 4h 5h 6h 8h", "9s Ts Js Qs Ks")
 
@@ -110,7 +115,7 @@ def test_every_class_words_its_refusal(name: str) -> None:
         (lambda hand: hand.step(), "Hand.step takes (action: int), not ()"),
         (lambda hand: hand.step(slot=3), "Hand.step takes (action: int), not (slot=3)"),
         (lambda hand: hand.step(2**80), f"not a slot (give a whole number): {2**80}"),
-        (lambda hand: Hand.step("x", 3), "Hand.step takes (action: int), not ('x', 3)"),
+        (lambda hand: game.Hand.step("x", 3), "Hand.step takes (action: int), not ('x', 3)"),
         (lambda hand: hand.observation("x"), "not a seat (give 0 or 1): 'x'"),
         (lambda hand: hand.clone(3), "Hand.clone takes (), not (3)"),
         (lambda hand: hand.write_observation(0, [1.0]), "(seat: int, out: NDArray[float32]), not (0, [1.0])"),
@@ -119,33 +124,39 @@ def test_every_class_words_its_refusal(name: str) -> None:
         (lambda hand: hand.write_action_mask(np.zeros((2, 150), bool)), "not of bool of shape (2, 150)"),
         (lambda hand: hand.determinize(0, "x"), "not a seed (give a whole number or None): 'x'"),
         (lambda hand: hand.placement_of("ab"), "(actions: Sequence[int]), not ('ab')"),
-        (lambda hand: Hand(seed="x"), "not a seed (give a whole number or None): 'x'"),
-        (lambda hand: Hand(chips=3), "not a pair of chips, one number a seat: 3"),
-        (lambda hand: Hand(chips=(1, 2, 3)), "not a pair of chips, one number a seat: (1, 2, 3)"),
-        (lambda hand: Hand(chips=("x", 1)), "'x'"),
-        (lambda hand: Hand(rules=3), "not rules (give Rules, their text form, or None): 3"),
-        (lambda hand: Hand(deck=5), "not cards"),
-        (lambda hand: Hand(nope=3), "not (nope=3)"),
-        (lambda hand: Session(seed=1).step("x"), "Session.step takes (action: int), not ('x')"),
-        (lambda hand: Session(seed=1).place(3), "Session.place takes (placement: Placement), not (3)"),
-        (lambda hand: BatchEnv("x"), "not ('x')"),
-        (lambda hand: BatchEnv(2).step([0, 1]), "BatchEnv.step takes (actions: NDArray[Any]), not ([0, 1])"),
-        (lambda hand: BatchEnv(2).step(np.zeros(2)), "int64 of shape (2,), not of float64 of shape (2,)"),
-        (lambda hand: Board(top=3), 'not cards (give "Ah Kd X1", or names or numbers): 3'),
-        (lambda hand: Board(top=[1.5]), "not a card (give a name or a number): 1.5"),
-        (lambda hand: Placement.parse(3), "Placement.parse takes (text: str), not (3)"),
-        (lambda hand: score_boards("a", "b"), "not ('a', 'b')"),
-        (lambda hand: Rules(chips="x"), "not a whole number for the rules: 'x'"),
-        (lambda hand: Rules(3), "not (3)"),
-        (lambda hand: Rules().royalty("roof", 1), "not a row value: 1"),
-        (lambda hand: Rules().royalty("roof", _core.row_value("2h 2d 3c")), "there is no row 'roof'"),
-        (lambda hand: RewardConfig.preset(3), "RewardConfig.preset takes (name: str), not (3)"),
-        (lambda hand: RewardConfig(points="x"), "not (points='x')"),
-        (lambda hand: solve_fantasyland(5), 'not cards (give "Ah Kd X1", or names or numbers): 5'),
-        (lambda hand: solve_last_turn("x"), "not a position (give a Hand or an observation): 'x'"),
-        (lambda hand: decode_observation(hand.observation(0).tolist()), "not ([0.0, 0.0"),
-        (lambda hand: _core.Heuristic().actions(np.zeros((2, 490))), "not of float64 of shape (2, 490)"),
-        (lambda hand: _core.Heuristic().actions(hand.observation(0)), "not be float32 of shape (490,)"),
+        (lambda hand: game.Hand(seed="x"), "not a seed (give a whole number or None): 'x'"),
+        (lambda hand: game.Hand(chips=3), "not a pair of chips, one number a seat: 3"),
+        (lambda hand: game.Hand(chips=(1, 2, 3)), "not a pair of chips, one number a seat: (1, 2, 3)"),
+        (lambda hand: game.Hand(chips=("x", 1)), "'x'"),
+        (lambda hand: game.Hand(rules=3), "not rules (give Rules, their text form, or None): 3"),
+        (lambda hand: game.Hand(deck=5), "not cards"),
+        (lambda hand: game.Hand(nope=3), "not (nope=3)"),
+        (lambda hand: game.Session(seed=1).step("x"), "Session.step takes (action: int), not ('x')"),
+        (lambda hand: game.Session(seed=1).place(3), "Session.place takes (placement: Placement), not (3)"),
+        (lambda hand: game.BatchEnv("x"), "not ('x')"),
+        (
+            lambda hand: game.BatchEnv(2).step([0, 1]),
+            "BatchEnv.step takes (actions: NDArray[Any]), not ([0, 1])",
+        ),
+        (
+            lambda hand: game.BatchEnv(2).step(np.zeros(2)),
+            "int64 of shape (2,), not of float64 of shape (2,)",
+        ),
+        (lambda hand: game.Board(top=3), 'not cards (give "Ah Kd X1", or names or numbers): 3'),
+        (lambda hand: game.Board(top=[1.5]), "not a card (give a name or a number): 1.5"),
+        (lambda hand: game.Placement.parse(3), "Placement.parse takes (text: str), not (3)"),
+        (lambda hand: game.score_boards("a", "b"), "not ('a', 'b')"),
+        (lambda hand: game.Rules(chips="x"), "not a whole number for the rules: 'x'"),
+        (lambda hand: game.Rules(3), "not (3)"),
+        (lambda hand: game.Rules().royalty("roof", 1), "not a row value: 1"),
+        (lambda hand: game.Rules().royalty("roof", core.row_value("2h 2d 3c")), "there is no row 'roof'"),
+        (lambda hand: game.RewardConfig.preset(3), "RewardConfig.preset takes (name: str), not (3)"),
+        (lambda hand: game.RewardConfig(points="x"), "not (points='x')"),
+        (lambda hand: game.solve_fantasyland(5), 'not cards (give "Ah Kd X1", or names or numbers): 5'),
+        (lambda hand: game.solve_last_turn("x"), "not a position (give a Hand or an observation): 'x'"),
+        (lambda hand: game.decode_observation(hand.observation(0).tolist()), "not ([0.0, 0.0"),
+        (lambda hand: core.Heuristic().actions(np.zeros((2, 490))), "not of float64 of shape (2, 490)"),
+        (lambda hand: core.Heuristic().actions(hand.observation(0)), "not be float32 of shape (490,)"),
     ],
 )
 def test_the_sentence_names_the_value_and_the_hand_stays(
@@ -159,14 +170,14 @@ def test_the_sentence_names_the_value_and_the_hand_stays(
 
 
 def test_objects_that_change_are_unchanged_after_a_refusal() -> None:
-    session, batch = Session(seed=2), BatchEnv(3, seed=4)
+    session, batch = game.Session(seed=2), game.BatchEnv(3, seed=4)
     session.step(30)
     kept, numbers, masks = session.clone(), batch.observations.copy(), batch.action_masks.copy()
     for wrong in ("x", 1.5, None, [1], Strange(), 2**80, np.zeros((2, 2))):
-        sentence_of(lambda value=wrong: session.step(value))
-        sentence_of(lambda value=wrong: session.place(value))
-        sentence_of(lambda value=wrong: batch.step(value))
-        sentence_of(lambda value=wrong: batch.hand(value))
+        sentence_of(partial(session.step, wrong))
+        sentence_of(partial(session.place, wrong))
+        sentence_of(partial(batch.step, wrong))
+        sentence_of(partial(batch.hand, wrong))
     assert session == kept
     assert np.array_equal(batch.observations, numbers)
     assert np.array_equal(batch.action_masks, masks)
@@ -178,7 +189,7 @@ def test_other_errors_pass_unchanged() -> None:
             raise TypeError("broken\non purpose")
 
     with pytest.raises(TypeError, match=r"^broken\non purpose$"):
-        Hand(seed=Broken())
+        game.Hand(seed=Broken())
 
 
 def test_what_is_shown_of_a_value_is_one_short_line() -> None:

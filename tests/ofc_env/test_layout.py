@@ -5,13 +5,14 @@ import numpy as np
 import ofc_env
 from ofc_env import layout
 from ofc_env.layout import card_places, cards_at
+from tests.play import seat_to_act
 
 
 def test_places_and_numbers_are_those_of_an_observation():
     hand = ofc_env.Hand(seed=4, button=1, chips=(150, 250))
     for slot in (30, 60, 30, 60, 4):  # both openings, and a turn of the button
         hand.step(slot)
-    seat = hand.player
+    seat = seat_to_act(hand)
     numbers = hand.observation(seat)
     own, other = hand.board(seat), hand.board(1 - seat)
     shown = {
@@ -52,4 +53,4 @@ def test_kinds_of_slots_begin_where_the_hand_has_them():
     assert len(hand.action_mask()) == layout.SLOTS
     while hand.turn < 4:
         hand.step(hand.legal_actions()[0])
-    assert hand.observation(hand.player)[layout.TURN] == layout.LAST_TURN
+    assert hand.observation(seat_to_act(hand))[layout.TURN] == layout.LAST_TURN
