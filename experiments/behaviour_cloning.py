@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 import agents
 from agents import bc
 from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
-from experiments.cloning_ceiling import ceiling, ceiling_text
+from experiments.cloning_ceiling import ceiling, ceiling_text, sampled_rows
 from experiments.cloning_data import Split, TrainingSet, split_by_session
 from experiments.cloning_metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
@@ -139,6 +140,8 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
         report["ceiling"] = ceiling(
             teacher, data, split.test, config.ceiling, seed=config.seed, show=config.show
         )
+        same = np.sort(sampled_rows(split.test, config.ceiling, config.seed))
+        report["ceiling"]["networks"] = evaluation(predict(policy, value, data, same))["overall"]
     notes = {"command": command, "evaluation": json.dumps(report["overall"])}
     save_network(policy, config.output / "policy.safetensors", notes)
     save_network(value, config.output / "value.safetensors", notes)

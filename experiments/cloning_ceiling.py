@@ -47,6 +47,11 @@ def foresight(
     return np.array(found)
 
 
+def sampled_rows(rows: NDArray[np.int64], positions: int, seed: int) -> NDArray[np.int64]:
+    """The rows that the ceiling is measured on."""
+    return np.random.default_rng(seed).permutation(rows)[:positions]
+
+
 def ceiling(
     teacher: Agent,
     data: TrainingSet,
@@ -62,7 +67,7 @@ def ceiling(
         JSON-ready, overall and by turn: positions, bust_auc, fl_auc, royalty_mae with the mean as the
         prediction, and with the median, which is the least that any prediction can have.
     """
-    chosen = np.random.default_rng(seed).permutation(rows)[:positions]
+    chosen = sampled_rows(rows, positions, seed)
     foreseen = foresight(teacher, [data.states[row] for row in chosen], deals, seed, show)
 
     def figures(pick: NDArray[np.bool_]) -> dict[str, float | None]:
@@ -87,14 +92,19 @@ def ceiling(
 
 
 def ceiling_text(report: dict[str, Any]) -> str:
-    """One sentence for a person."""
-    best = report["overall"]
-    words = [
-        f"{label} {'-' if best[name] is None else format(best[name], form)}"
-        for label, name, form in (
-            ("bust AUC", "bust_auc", ".3f"),
-            ("FL AUC", "fl_auc", ".3f"),
-            ("royalty MAE", "royalty_mae", ".2f"),
+    """One sentence for a person; with `networks`, what they reach on the same positions."""
+
+    def words(figures: dict[str, Any]) -> str:
+        return ", ".join(
+            f"{label} {'-' if figures[name] is None else format(figures[name], form)}"
+            for label, name, form in (
+                ("bust AUC", "bust_auc", ".3f"),
+                ("FL AUC", "fl_auc", ".3f"),
+                ("royalty MAE", "royalty_mae", ".2f"),
+            )
         )
-    ]
-    return f"the best possible, on {best['positions']} test positions: {', '.join(words)}"
+
+    text = (
+        f"the best possible, on {report['overall']['positions']} test positions: {words(report['overall'])}"
+    )
+    return f"{text}; the networks there: {words(report['networks'])}" if "networks" in report else text

@@ -73,7 +73,9 @@ class Predictions:
 def predict(
     policy: PolicyNetwork, value: ValueNetwork, data: TrainingSet, rows: NDArray[np.int64]
 ) -> Predictions:
-    """What both networks say about the rows; they are left in evaluation mode."""
+    """What both networks say about rows (ascending); they are left in evaluation mode."""
+    if (np.diff(rows) <= 0).any():
+        raise ValueError("the rows to predict are not in ascending order: sort them")
     policy.eval(), value.eval()
     placing, choices, heads = [], [], []
     for batch in batches(data, rows, 2048):

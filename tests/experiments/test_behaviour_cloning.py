@@ -292,11 +292,13 @@ def test_one_command_from_a_teacher_to_a_player(tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "trained in" in printed
     assert "the best possible, on 20 test positions" in printed
+    assert "; the networks there: " in printed
     for name in ("policy.safetensors", "value.safetensors", "evaluation.json", "report.png", "games.db"):
         assert (output / name).stat().st_size > 0
     assert any((output / "tensorboard").iterdir())
     report = json.loads((output / "evaluation.json").read_text())
     assert report["teacher"] == "random"
+    assert report["ceiling"]["networks"]["rows"] == report["ceiling"]["overall"]["positions"] == 20
     assert report["command"].startswith("python -m experiments.behaviour_cloning --teacher random")
     behaviour_cloning.main([*command, "--resume"])  # nothing is left to do
     shipped, again = bc.BehaviourCloningAgent(), bc.BehaviourCloningAgent(folder=output)
