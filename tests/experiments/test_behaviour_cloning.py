@@ -76,7 +76,8 @@ def test_64_hands_can_be_overfitted(data, by_slot):
 @pytest.mark.parametrize("by_slot", [False, True])
 def test_outcomes_can_be_overfitted(data, by_slot):
     torch.manual_seed(0)
-    network = ValueNetwork(NetworkConfig((128, 64), dropout=0.0, counts=True, by_slot=by_slot))
+    sizes = (64, 32) if by_slot else (128, 64)
+    network = ValueNetwork(NetworkConfig(sizes, dropout=0.0, counts=True, by_slot=by_slot))
     rows = np.arange(len(data))
     config = FitConfig(
         learning_rate=2e-3, weight_decay=0.0, batch_size=64, epochs=30, patience=30, augment=False

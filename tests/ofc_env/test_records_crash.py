@@ -92,9 +92,10 @@ def run_and_kill(path, seed, mode, rng):
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == "ready\n"
-        time.sleep(rng.random() * 0.04)
+        rest = "".join(process.stdout.readline() for _ in range(rng.randrange(5)))
+        time.sleep(rng.random() * 0.01)  # so that the kill may come at any point of a turn
         process.send_signal(signal.SIGKILL)
-        rest = process.stdout.read()
+        rest += process.stdout.read()
         assert process.wait() == -signal.SIGKILL
     finally:
         process.kill()
