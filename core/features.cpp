@@ -61,6 +61,60 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     return n;
 }
 
+Unseen::Unseen(CardSet unseen) : cards(unseen) {
+    for (int rank = 0; rank < kRanks; ++rank) {
+        left[rank] = static_cast<std::int8_t>(count(unseen & (0x8004002001ull << rank)));
+        live |= static_cast<unsigned>(left[rank] > 0) << rank;
+    }
+}
+
+int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_t* out) {
+    int n = 0;
+    const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
+    const int cards = count(row), free = kRowSize[which] - cards;
+    if (!free || !cards) return 0;
+    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
+    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
+    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d));
+    const auto sum = [&](unsigned ranks) {
+        int total = 0;
+        for (; ranks; ranks &= ranks - 1) total += unseen.left[std::countr_zero(ranks)];
+        return total;
+    };
+    int base = 0;
+    if (once & ~twice) add(base + std::min(sum(once & ~twice), 9));
+    base += 10;
+    if (twice & ~thrice) add(base + std::min(sum(twice & ~thrice), 4));
+    base += 5;
+    if (thrice) add(base + std::min(sum(thrice), 2));
+    base += 3;
+    if (which == kTop) {
+        for (int rank = kRanks - 3; rank < kRanks; ++rank, base += 4)
+            if ((once & ~twice) >> rank & 1) add(base + unseen.left[rank]);
+        return n;
+    }
+    const int suits = (h != 0) + (d != 0) + (c != 0) + (s != 0);
+    if (suits == 1) {
+        int outs = 0;
+        for (int suit = 0; suit < 4; ++suit)
+            if (suit_ranks(row, suit)) outs = std::popcount(suit_ranks(unseen.cards, suit));
+        add(base + (free - 1) * 5 + std::clamp((outs - 1) / 2, 0, 4));
+    }
+    base += 20;
+    if (!twice) {  // cards that lie in a straight that can still be made
+        unsigned wanted = 0;
+        const int jokers = joker_count(row);
+        for (int top = 3; top < kRanks; ++top) {
+            const unsigned window = top == 3 ? 0x100Fu : 0x1Fu << (top - 4);
+            const unsigned missing = window & ~once;
+            if (!(once & ~window) && std::popcount(missing & ~unseen.live) <= jokers) wanted |= missing;
+        }
+        const int outs = sum(wanted);
+        add(base + (free - 1) * 5 + (outs ? 1 + std::min((outs - 1) / 3, 3) : 0));
+    }
+    return n;
+}
+
 int order_feature(int upper, int lower, bool complete) {
     return (complete ? 3 : 0) + (upper < lower ? 0 : upper == lower ? 1 : 2);
 }
@@ -132,6 +186,11 @@ int list_table(const PackedState& state, std::uint16_t* out) {
 int list_features(const PackedState& state, const Rules& rules, std::uint16_t* out) {
     int n = list_board({state.mine}, rules, kMineAt, out);
     n += list_board({state.opponent}, rules, kOpponentAt, out + n);
+    const Unseen unseen(state.unseen);
+    for (int row = 0; row < kRows; ++row) {
+        n += list_outs(state.mine[row], row, unseen, kOutsAt + row * kOutsFeatures, out + n);
+        n += list_outs(state.opponent[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, out + n);
+    }
     return n + list_table(state, out + n);
 }
 

@@ -129,6 +129,10 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     std::uint16_t features[kMostActive];
     alignas(64) float shared[kMostHidden];
     int common = list_board(info.opponent, rules_, kOpponentAt, features);
+    const Unseen unseen(info.unseen);
+    for (int row = 0; row < kRows; ++row)
+        common +=
+            list_outs(info.opponent.rows[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, features + common);
     common += list_table(pack_after(info, choices[0].placement), features + common);
     sum_features(features, common, first_bias_.data(), shared);
 
@@ -146,7 +150,9 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         float* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
         if (cached.made < 0) {
             const CardSet cards = info.mine.rows[row] | added;
-            sum_features(features, list_row(cards, row, kMineAt + row * kRowFeatures, features), nullptr, sum);
+            int active = list_row(cards, row, kMineAt + row * kRowFeatures, features);
+            active += list_outs(cards, row, unseen, kOutsAt + row * kOutsFeatures, features + active);
+            sum_features(features, active, nullptr, sum);
             cached.made = row_made(cards, row);
             cached.full = count(cards) == kRowSize[row];
         }

@@ -23,10 +23,15 @@ inline constexpr int kUnseenFeatures =
     13 * 5 + 4 * 14 + 3;  // how many of each rank, of each suit, of the jokers are still there
 inline constexpr int kTableAt = kUnseenAt + kUnseenFeatures;
 inline constexpr int kTableFeatures = 5 + 1 + 1 + 4;  // turn, button, opponent ahead, its fantasyland
-inline constexpr int kChipsAt = kTableAt + kTableFeatures;
+inline constexpr int kOutsAt = kTableAt + kTableFeatures;
+// Unseen cards that would improve a row: to pair it, from pair to trips, to quads, to a flush by cards needed, to a
+// straight by cards needed; on top instead of the last two those for a pair of queens, kings or aces.
+inline constexpr int kOutsFeatures = 10 + 5 + 3 + 4 * 5 + 4 * 5;
+inline constexpr int kChipsAt = kOutsAt + 6 * kOutsFeatures;
 inline constexpr std::array<int, 8> kShortStacks{10, 20, 30, 40, 60, 80, 110, 150};  // chips below each of these
 inline constexpr std::array<int, 4> kLeads{20, 40, 80, 160};                         // ahead by so much, or behind
-inline constexpr int kChipFeatures = 2 * 8 + 2 * 4;  // my stack, the opponent's, lead, arrears: none at equal full stacks
+inline constexpr int kChipFeatures =
+    2 * 8 + 2 * 4;  // my stack, the opponent's, lead, arrears: none at equal full stacks
 inline constexpr int kFeatures = kChipsAt + kChipFeatures;
 inline constexpr int kMostActive = 256;
 

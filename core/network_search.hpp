@@ -12,8 +12,8 @@ namespace ofc {
 
 struct NetworkSearchSettings {
     int simulations = 200;
-    bool halving = true;  // root by sequential halving over common worlds; otherwise by PUCT
-    int candidates = 12;  // placements that enter the halving
+    bool halving = true;        // root by sequential halving over common worlds; otherwise by PUCT
+    int candidates = 12;        // placements that enter the halving
     double prior_weight = 0.0;  // worlds that the network's own value of a placement counts for in the halving
     double c_puct = 1.5;
     double widening = 2.0, widening_power = 0.5;  // PUCT nodes open ceil(c * visits^alpha) placements, best prior first

@@ -22,8 +22,8 @@ struct RewardConfig {
     static RewardConfig preset(std::string_view name);  // points, equity, shaped, session, mixed
     double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
     std::array<double, 2> hand_rewards(const HandResult& result, bool in_session) const;
-    // What a hand is worth in points while its session goes on: the chips it moves, and what the fantasyland it wins will
-    // move later, by the session's weight. Without such a weight the reward itself.
+    // What a hand is worth in points while its session goes on: the chips it moves, and what the fantasyland it wins
+    // will move later, by the session's weight. Without such a weight the reward itself.
     RewardConfig by_hand(const Rules& rules) const;
     double session_reward(int final_chips, const Rules& rules) const {
         return session * (final_chips - rules.chips) / static_cast<double>(rules.chips);

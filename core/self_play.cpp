@@ -143,7 +143,7 @@ int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
     const Rules& rules = heuristic_.rules();
     HandOptions table{static_cast<int>(rng.below(2)), {rules.chips, rules.chips}, {}, intern(rules)};
     struct Played {
-        std::size_t decisions;    // of the session, before the hand
+        std::size_t decisions;     // of the session, before the hand
         std::array<int, 2> chips;  // before it
         HandResult result;
     };

@@ -825,7 +825,11 @@ class Ismcts:
     def simulations(self) -> int:
         """Simulations of the last search."""
 
-NETWORK_FEATURES: int = 879
+NETWORK_FEATURES: int = 1227
+
+NETWORK_OUTS_AT: int = 855
+
+NETWORK_OUTS_FEATURES: int = 58
 
 NETWORK_CHIP_FEATURES: int = 24
 

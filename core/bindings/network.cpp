@@ -80,6 +80,8 @@ int slot_of(const InformationSet& info, const Placement& placement);
 
 void bind_network(nb::module_& m) {
     m.attr("NETWORK_FEATURES") = kFeatures;
+    m.attr("NETWORK_OUTS_AT") = kOutsAt;  // of the own top row; then middle, bottom and the opponent's rows
+    m.attr("NETWORK_OUTS_FEATURES") = kOutsFeatures;
     m.attr("NETWORK_CHIP_FEATURES") = kChipFeatures;  // the last of them
     m.attr("NETWORK_HEADS") = kHeads;
     m.attr("MOST_CANDIDATES") = static_cast<int>(Decision::kMost);
@@ -184,8 +186,8 @@ void bind_network(nb::module_& m) {
         .def(
             "__init__",
             [](SearchPlayer* self, const NetworkHolder& network, int simulations, bool halving, int candidates,
-               double prior_weight, double c_puct, double noise, double opponent_temperature, double risk, bool exact, bool belief,
-               int opening_width, int max_nodes, double seconds, nb::handle reward) {
+               double prior_weight, double c_puct, double noise, double opponent_temperature, double risk, bool exact,
+               bool belief, int opening_width, int max_nodes, double seconds, nb::handle reward) {
                 if (simulations < 0)
                     throw std::invalid_argument("simulations is " + std::to_string(simulations) +
                                                 "; it must not be negative");
@@ -211,11 +213,12 @@ void bind_network(nb::module_& m) {
                 new (self) SearchPlayer{NetworkSearch(s, network.network, to_reward(reward, "equity")), belief};
             },
             "network"_a, "simulations"_a = 200, "halving"_a = true, "candidates"_a = NetworkSearchSettings{}.candidates,
-            "prior_weight"_a = 0.0, "c_puct"_a = 1.5, "noise"_a = 0.0, "opponent_temperature"_a = 0.0, "risk"_a = 0.0, "exact"_a = true,
-            "belief"_a = false, "opening_width"_a = NetworkSearchSettings{}.opening_width,
+            "prior_weight"_a = 0.0, "c_puct"_a = 1.5, "noise"_a = 0.0, "opponent_temperature"_a = 0.0, "risk"_a = 0.0,
+            "exact"_a = true, "belief"_a = false, "opening_width"_a = NetworkSearchSettings{}.opening_width,
             "max_nodes"_a = NetworkSearchSettings{}.max_nodes, "seconds"_a = 0.0, "reward"_a = nb::none(),
             nb::sig("def __init__(self, network: Network, simulations: int = 200, halving: bool = True, candidates: "
-                    "int = 12, prior_weight: float = 0.0, c_puct: float = 1.5, noise: float = 0.0, opponent_temperature: float = 0.0, "
+                    "int = 12, prior_weight: float = 0.0, c_puct: float = 1.5, noise: float = 0.0, "
+                    "opponent_temperature: float = 0.0, "
                     "risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: "
                     "int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None"))
         .def(
@@ -309,7 +312,8 @@ void bind_network(nb::module_& m) {
         "Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy "
         "float32 (N, 8), chosen and counts int64 (N,),\n"
         "outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; "
-        "only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole sessions "
+        "only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole "
+        "sessions "
         "played, until there are at least so many hands.",
         nb::sig("def self_play(network: Network | None, hands: int, seed: int | None, candidates: int = 4, "
                 "simulations: int = 32, exploring_share: float = 0.75, opening_width: int = 232, "

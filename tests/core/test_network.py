@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.afterstate_network import FANTASYLAND, FOUL, HEADS, VALUE, AfterstateNetwork
-from ofc_env import Hand, RewardConfig, _core
+from ofc_env import Hand, RewardConfig, _core, parse_cards
 from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network
 from wrappers.symmetry import COUNT, relabel_observation
@@ -119,6 +119,43 @@ def test_features_are_bits() -> None:
     assert features.sum(axis=1).max() <= 256
 
 
+def outs_bits(row: str, which: int, unseen: str) -> list[int]:
+    """Which inputs for the outs of an own row are on, if only the given cards are unseen."""
+
+    def as_set(cards: str) -> int:
+        return sum(1 << card for card in parse_cards(cards))
+
+    state = np.zeros((1, 8), dtype=np.uint64)
+    state[0, which], state[0, 6] = as_set(row), as_set(unseen)
+    first = _core.NETWORK_OUTS_AT + which * _core.NETWORK_OUTS_FEATURES
+    bits = _core.network_features(state)[0, first : first + _core.NETWORK_OUTS_FEATURES]
+    return list(np.flatnonzero(bits))
+
+
+@pytest.mark.parametrize(
+    ("row", "which", "unseen", "bits"),
+    [
+        # 0-9 cards that pair, 10-14 pair to trips, 15-17 trips to quads
+        ("Qh", 0, "Qd Qc Kd", [2, 18 + 2]),  # on top also 4 inputs each for a queen, a king, an ace
+        ("Ah Kd", 0, "As Ac Ad Ks", [4, 18 + 4 + 1, 18 + 8 + 3]),
+        ("Qh Qd", 0, "Qs 2h", [10 + 1]),
+        ("7h 7d 7c 2s", 2, "7s 2h 2d", [2, 15 + 1]),
+        # 18-37 flush: 5 for each number of cards needed, by outs 0-2, 3-4, 5-6, 7-8, 9 and more
+        ("2h 7h 9h Kh", 2, "3h 4h 5h 6h 8h 3s", [0, 18 + 2, 38]),
+        ("2h 7h 9h", 1, "3h 4h", [0, 18 + 5, 38 + 5]),
+        # 38-57 straight: 5 for each number needed, by outs 0, 1-3, 4-6, 7-9, 10 and more
+        ("5h 6d 7c 8s", 2, "9h 9d 4c", [0, 38 + 1]),
+        ("5h 6d 7c 8s", 2, "9h 9d 4c 4d 2s", [0, 38 + 2]),
+        ("5h 6d 7c", 2, "9h 9d", [0, 38 + 5]),  # an eight or a four would be needed too
+        ("5h 6d 7c X1", 2, "9h 9d", [0, 38 + 1]),  # the joker is that card
+        ("5h 6d 7c 8s Kd", 2, "9h", []),  # a full row
+        ("", 1, "9h", []),
+    ],
+)
+def test_outs(row: str, which: int, unseen: str, bits: list[int]) -> None:
+    assert outs_bits(row, which, unseen) == bits
+
+
 def chip_bits(mine: int, others: int) -> list[int]:
     """Which of the chip inputs are on in a position with these stacks."""
     hand = Hand(seed=1, button=0, chips=(mine, others))
@@ -127,7 +164,7 @@ def chip_bits(mine: int, others: int) -> list[int]:
 
 
 def test_chips_are_inputs_where_they_can_matter() -> None:
-    """Stacks below 10, 20, 30, 40, 60, 80, 110, 150; the opponent's; then a lead of 20, 40, 80, 160; arrears."""
+    """Stacks below 10, 20, 30, 40, 60, 80, 110, 150; the opponent's; a lead of 20, 40, 80, 160; arrears."""
     assert chip_bits(200, 200) == []
     assert chip_bits(219, 181) == [16]  # 38 ahead
     assert chip_bits(139, 261) == [7, 20, 21, 22]
@@ -207,7 +244,7 @@ def test_self_play_is_seeded() -> None:
 
 
 def session_hands(reward: RewardConfig) -> list[list[tuple[bool, int, float]]]:
-    """One session of self-play without fantasyland: of each hand the (button, chips, outcome) of its decisions."""
+    """A session of self-play without fantasyland: of each hand (button, chips, outcome) of its decisions."""
     for seed in range(20):
         found = _core.self_play(random_network().native(), 1, seed, simulations=8, reward=reward)
         words = found["states"][:, 0, 7].astype(np.int64)
