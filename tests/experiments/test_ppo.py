@@ -451,7 +451,7 @@ def test_every_setting_is_an_option():
     assert config.opponents == ("a", "b")
     assert config.policy_layers == (4, 5)
     assert config.clip == 0.1
-    assert config.lessons == PRESETS["laptop"]["lessons"]
+    assert config.steps == PRESETS["laptop"]["steps"]
 
 
 def test_the_example_learns():
