@@ -12,7 +12,14 @@ from agents.alphazero import CHAMPION
 # who asks for one of them by name gets the budget of the level.
 LEVELS: dict[str, tuple[str, ...]] = {
     "policy": ("alphazero:sims=0", "bc", "heuristic", "random"),
-    "weak": ("alphazero:sims=10", "heuristic", "random", "pimc:rollouts=50", "ismcts:simulations=10"),
+    # Ten simulations that outweigh the network's own value are mostly luck: a beginner's opponent.
+    "weak": (
+        "alphazero:sims=10,prior_weight=0",
+        "heuristic",
+        "random",
+        "pimc:rollouts=50",
+        "ismcts:simulations=10",
+    ),
     "normal": ("alphazero:sims=100", "pimc:rollouts=500", "heuristic", "random", "ismcts:simulations=100"),
     "strong": ("alphazero:sims=500", "pimc:rollouts=5000", "heuristic", "random", "ismcts:simulations=500"),
     "strongest": (
