@@ -239,17 +239,20 @@ def main(arguments: list[str] | None = None) -> int:
     add_arguments(parser)
     options = parser.parse_args(arguments)
     torch.set_num_threads(options.threads)
+    folder = options.resume or RUNS / (options.name or options.preset)
     try:
         if options.resume:
-            run = Run.resumed(options.resume, options.steps)
+            run = Run.resumed(folder, options.steps)
         else:
-            folder = RUNS / (options.name or options.preset)
             if (folder / ppo_checkpoints.FILE).exists():
                 parser.error(f"{folder} holds a run: give another --name, or --resume {folder}")
             run = Run(from_arguments(options.preset, options), folder)
         run.train()
     except (ValueError, FileNotFoundError) as refusal:
         parser.error(str(refusal))
+    except KeyboardInterrupt:
+        print(f"\nstopped: --resume {folder} goes on from its last checkpoint", file=sys.stderr)
+        return 130
     print(f'\nplays as agents.make("ppo:weights={run.folder / "policy.safetensors"}")')
     return 0
 

@@ -441,6 +441,16 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert "there is no network 'big'" in message
 
 
+def test_stopping_a_run_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    def stop(run):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ppo, "RUNS", tmp_path)
+    monkeypatch.setattr(Run, "train", stop)
+    assert ppo.main(["--preset", "smoke", "--name", "one"]) == 130
+    assert f"--resume {tmp_path / 'one'} goes on" in capsys.readouterr().err
+
+
 def test_every_setting_is_an_option():
     import argparse
 
