@@ -144,8 +144,8 @@ def test_the_seat_to_act_sends_thousands_of_bad_messages(server: LiveServer):
                 assert answer["code"] in ("bad_message", "illegal", "stale", "not_now"), (bad, answer)
                 counts["error"] += 1
             else:
+                before.place(table.hand.placements()[0])  # before the server can play it
                 await clients[seat].send(good_message(server, room_id))
-                before.place(table.hand.placements()[0])
                 await clients[seat].until("placed")
             assert table.session == before  # what was accepted, and nothing else
         for client in clients:
