@@ -60,6 +60,8 @@ class Ticket:
 
 def take_seat(server: str, room_id: str | None, name: str) -> Ticket:
     """Join a room, or open one for two players if none is named."""
+    if not server.startswith(("http://", "https://")):
+        raise ValueError(f"{server!r} is no address of a server: write it like http://127.0.0.1:8000")
     path = "/api/rooms" if room_id is None else f"/api/rooms/{quote(room_id, safe='')}/join"
     body: dict[str, Any] = {"name": name, "mode": "friend"} if room_id is None else {"name": name}
     request = urllib.request.Request(

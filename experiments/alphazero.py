@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import torch
 
+import agents
 from agents.afterstate_network import AfterstateNetwork, load_network, save_network
 from agents.afterstate_training import Decisions, Replay, TrainingSettings, train
 from agents.alphazero import CHAMPION, AlphaZeroAgent
@@ -49,6 +50,9 @@ class Run:
 
     def __init__(self, config: Config, folder: Path, show: bool = True) -> None:
         config.verify()
+        for name in (config.taught_by, *config.opponents.split(), *config.final_opponents.split()):
+            if name:
+                agents.make(name)  # a wrong name is refused now, not after hours
         self.config, self.folder, self.show = config, folder, show
         self.starts = lost_positions(Path(config.starts)) if config.starts else ()
         self.settings = TrainingSettings(
@@ -281,9 +285,12 @@ def evaluation_line(entry: dict[str, Any], share: float) -> str:
 
 def run_training(config: Config, folder: Path, command: str, show: bool = True) -> list[MatchResult]:
     """Train, then show and write what came of it; the matches at the end."""
+    run = Run(config, folder, show)  # what cannot be run leaves no folder behind
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "config.json", {"config": asdict(config), "command": command})
-    run = Run(config, folder, show)
+    if show:
+        resume = f"goes on after any stop with --resume {folder.name}"
+        print(f"run {folder.name}, in {folder}: {resume}", flush=True)
     start = time.perf_counter()
     state = train_run(run)
     results = final_matches(run)
@@ -362,9 +369,6 @@ def main(arguments: list[str] | None = None) -> int:
 
     def work() -> None:
         config, folder = parse(words, __doc__)
-        print(
-            f"run {folder.name}, in {folder}: goes on after any stop with --resume {folder.name}", flush=True
-        )
         run_training(config, folder, command)
 
     return run_script(work, when_stopped="stopped: the run goes on with --resume and its name")

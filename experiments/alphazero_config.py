@@ -89,7 +89,11 @@ class Config:
         """Refuse what cannot be run."""
         if any(mark in self.name for mark in ",:=/"):
             raise ValueError(f"{self.name!r} cannot be a run's name: leave out ',', ':', '=' and '/'")
-        if self.iterations <= 0 and self.minutes <= 0:
+        if self.iterations < 0:
+            raise ValueError(
+                f"--iterations is {self.iterations}: it must be 1 or more, or 0 to go by --minutes"
+            )
+        if not self.iterations and self.minutes <= 0:
             raise ValueError("the run has no length: give --minutes or --iterations")
         if self.reward not in REWARDS:
             raise ValueError(f"--reward {self.reward!r} is unknown: use {', '.join(REWARDS)}")
@@ -104,6 +108,8 @@ class Config:
         ):
             if getattr(self, name) < 1:
                 raise ValueError(f"--{name.replace('_', '-')} is {getattr(self, name)}: it must be 1 or more")
+        if not 1 <= self.candidates <= 8:
+            raise ValueError(f"--candidates is {self.candidates}: self-play searches 1 to 8")
         for name in ("gate_deals", "evaluation_deals", "final_deals"):
             if getattr(self, name) < 2:
                 raise ValueError(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -113,6 +114,8 @@ def write_session(records: Records, games: Games, index: int, moves: list[Move])
 
 def generate_log(games: Games, path: Path, progress: bool = True) -> int:
     """Play and log sessions until the file has enough hands of these games; how many it then has."""
+    if games.hands < 1:
+        raise ValueError(f"a log of {games.hands} hands has nothing in it: play 1 or more")
     for name in games.players:
         agents.make(name)  # a wrong name is refused before anything is written
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -177,7 +180,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args(arguments)
     games = Games(options.agent, options.opponent, options.hands, options.seed, options.processes)
-    hands = generate_log(games, options.output)
+    try:
+        hands = generate_log(games, options.output)
+    except (ValueError, OSError) as refusal:
+        sys.exit(str(refusal))
     print(f"{options.output}: {hands} hands of {' against '.join(games.players)}")
 
 

@@ -153,9 +153,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     try:
         listener = listen(options.host, options.port)
-    except OSError as error:
-        where = f"{options.host} port {options.port}"
-        print(f"python -m server: cannot listen on {where} ({error.strerror}): try --port 0", file=sys.stderr)
+    except (OSError, OverflowError) as error:
+        where, why = f"{options.host} port {options.port}", getattr(error, "strerror", None) or error
+        print(f"python -m server: cannot listen on {where} ({why}): try --port 0", file=sys.stderr)
         return 2
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{host}:{listener.getsockname()[1]}"

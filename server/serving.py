@@ -94,7 +94,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listener.bind((host, port))
         listener.listen(1024)
-    except OSError:
+    except (OSError, OverflowError):  # the latter for a port that no machine has
         listener.close()
         raise
     return listener

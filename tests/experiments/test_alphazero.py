@@ -352,6 +352,11 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     [
         ({"reward": "gold"}, "unknown"),
         ({"iterations": 0, "minutes": 0.0}, "no length"),
+        ({"iterations": -1}, "--iterations is -1"),
+        ({"candidates": 9}, "--candidates is 9"),
+        ({"opponents": "random nobody"}, "no agent is named 'nobody'"),
+        ({"final_opponents": "nobody"}, "no agent is named 'nobody'"),
+        ({"teacher": "nobody"}, "no agent is named 'nobody'"),
         ({"hands": 0}, "--hands is 0"),
         ({"gate_deals": 1}, "--gate-deals is 1"),
         ({"name": "a,b"}, "cannot be a run's name"),
@@ -359,9 +364,11 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_what_cannot_be_run_is_refused(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    folder = tmp_path / "run"
     with pytest.raises(ValueError, match=words) as refusal:
-        Run(replace(TINY, **change), tmp_path)  # type: ignore[arg-type]
+        run_training(replace(TINY, **change), folder, "a test")  # type: ignore[arg-type]
     assert "\n" not in str(refusal.value)
+    assert not folder.exists()
 
 
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import tracemalloc
 import pytest
 
 from experiments import export_logs
+from experiments import generate_log as generate_log_script
 from experiments.generate_log import Games, generate_log
 from ofc_env import Rules
 from ofc_env.record_lines import FIELDS, iter_turns
@@ -106,3 +107,16 @@ def test_generated_games_follow_from_the_seed(tmp_path):
     with pytest.raises(ValueError, match="no agent is named"):
         generate_log(Games("nobody"), tmp_path / "three.db", progress=False)
     assert not (tmp_path / "three.db").exists()
+
+
+def test_what_cannot_be_generated_is_refused_in_a_sentence(tmp_path):
+    junk = tmp_path / "junk.db"
+    junk.write_text("no database")
+    for words, sentence in (
+        (["--agent", "nobody", "--output", str(tmp_path / "new.db")], "no agent is named 'nobody'"),
+        (["--agent", "random", "--hands", "0", "--output", str(tmp_path / "new.db")], "a log of 0 hands"),
+        (["--agent", "random", "--output", str(junk)], "is not a log database"),
+    ):
+        with pytest.raises(SystemExit, match=sentence):
+            generate_log_script.main(words)
+    assert not (tmp_path / "new.db").exists()

@@ -308,3 +308,5 @@ def test_the_command_line_plays_and_refuses_in_one_sentence(server: LiveServer):
     assert "no room" in refused.stderr
     with pytest.raises(ValueError, match="no server answers"):
         take_seat("http://127.0.0.1:9", "room", "x")
+    with pytest.raises(ValueError, match="no address of a server"):
+        take_seat("127.0.0.1:8000", "room", "x")

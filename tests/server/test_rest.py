@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
-from server.__main__ import parse_arguments, settings_of
+from server.__main__ import main, parse_arguments, settings_of
 from server.app import STATIC
 from server.journal import Journal
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
@@ -219,6 +219,11 @@ def test_the_command_line_makes_the_settings():
     for wrong in (["--turn-seconds", "0"], ["--hand-pause", "-1"], ["--agent", "nobody"]):
         with pytest.raises(ValueError):
             settings_of(parse_arguments(wrong))
+
+
+def test_a_port_that_no_machine_has_is_refused_in_a_sentence(tmp_path, capsys):
+    assert main(["--port", "99999", "--database", str(tmp_path / "games.db")]) == 2
+    assert re.fullmatch(r"python -m server: cannot listen on .* port 99999 .*\n", capsys.readouterr().err)
 
 
 def test_a_database_serves_one_server_at_a_time(server: LiveServer):
