@@ -15,11 +15,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents import row_table
+from agents import row_table, slot_judge
 from agents.afterstates import DESTINATIONS
 from agents.networks import CountLayer
+from agents.slot_judge import USED_SLOTS
 from ofc_env import NUM_ACTIONS
-from ofc_env.layout import BOTTOM_SLOTS, CARD_NUMBERS, CARDS, IN_HAND, PLACES, TOP_SLOTS, TURN, UNSEEN
+from ofc_env.layout import CARD_NUMBERS, CARDS, IN_HAND, PLACES, UNSEEN
 
 ILLEGAL_LOGIT = -1e8  # finite, so that a masked slot times its probability 0 is 0
 _SUITS, _RANKS, _ROWS = 4, 13, 3
@@ -187,22 +188,8 @@ class PlacementNetwork(nn.Module):
 
 def legal_slots(observations: Tensor) -> Tensor:
     """The masks (N, 150) of seats that are to act, from their observations (N, 490) alone."""
-    cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
-    in_hand = cards[:, :, IN_HAND].sum(dim=1)
-    free = torch.tensor(_ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
-    destinations = torch.from_numpy(DESTINATIONS)
-    held = torch.arange(_MOST_IN_HAND) < in_hand[:, None]  # (N, 5)
-    needed = torch.stack(
-        [held.float() @ (destinations == row).float().T for row in range(_ROWS)], dim=2
-    )  # (N, 91, 3)
-    slot = torch.arange(len(destinations))
-    turn = observations[:, TURN, None]
-    step = torch.where(turn >= 0.25, 0, torch.where(turn == 0, 1, 2))
-    fits = (needed <= free[:, None]).all(dim=2)
-    fits &= torch.where(slot >= TOP_SLOTS, 2, (slot >= BOTTOM_SLOTS).long()) == step
-    fits &= (slot < TOP_SLOTS) | ((slot - TOP_SLOTS) < 2 ** in_hand[:, None])
     masks = torch.zeros(len(observations), NUM_ACTIONS, dtype=torch.bool)
-    masks[:, : len(destinations)] = fits
+    masks[:, :USED_SLOTS] = slot_judge.legal_slots(observations)[:, :USED_SLOTS]
     return masks
 
 

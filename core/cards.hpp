@@ -35,6 +35,25 @@ constexpr unsigned suit_ranks(CardSet set, int suit) {
     return static_cast<unsigned>(set >> (kRanks * suit)) & kSuitMask;
 }
 
+// The four natural cards of a rank.
+constexpr CardSet rank_set(int rank) { return CardSet{0x8004002001} << rank; }
+
+// Which ranks a set holds at least once, twice, three times, and all four times: 13-bit masks.
+struct RankSets {
+    unsigned once, twice, thrice, all;
+    explicit RankSets(CardSet set) {
+        const unsigned h = suit_ranks(set, 0), d = suit_ranks(set, 1), c = suit_ranks(set, 2), s = suit_ranks(set, 3);
+        const unsigned hd = h & d, cs = c & s;
+        once = h | d | c | s;
+        twice = hd | cs | ((h | d) & (c | s));
+        thrice = (hd & (c | s)) | (cs & (h | d));
+        all = hd & cs;
+    }
+    int of(int rank) const {
+        return static_cast<int>((once >> rank & 1) + (twice >> rank & 1) + (thrice >> rank & 1) + (all >> rank & 1));
+    }
+};
+
 // The cards of a set in ascending order, written to `out`; returns how many.
 inline int list_cards(CardSet set, Card* out) {
     int n = 0;

@@ -10,9 +10,7 @@ int row_made(CardSet row, int which) {
     const int size = kRowSize[which];
     if (count(row) == size) return static_cast<int>(which == kTop ? read_top(row) : read_five(row));
     // An open row counts for the group it has; a joker joins the largest.
-    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
-    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
-    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d)), all = hd & cs;
+    const auto [once, twice, thrice, all] = RankSets(row);
     const auto high = [](unsigned ranks) { return 31 - std::countl_zero(ranks); };
     if (!once) return 0;
     int group = all ? 4 : thrice ? 3 : twice ? 2 : 1;
@@ -26,19 +24,17 @@ int row_made(CardSet row, int which) {
 int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
-    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
-    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
-    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d)), all = hd & cs;
+    const auto [once, twice, thrice, all] = RankSets(row);
     int base = 0;
     for (const unsigned ranks : {once, twice, thrice, all}) {
         for (unsigned left = ranks; left; left &= left - 1) add(base + std::countr_zero(left));
         base += kRanks;
     }
     int suits = 0;
-    for (const unsigned ranks : {h, d, c, s}) {
+    for (int suit = 0; suit < 4; ++suit, base += 5) {
+        const unsigned ranks = suit_ranks(row, suit);
         if (ranks) add(base + std::popcount(ranks) - 1);
         suits += ranks != 0;
-        base += 5;
     }
     const int jokers = joker_count(row), cards = count(row), free = kRowSize[which] - cards;
     for (int i = 0; i < jokers; ++i) add(base + i);
@@ -63,7 +59,7 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
 
 Unseen::Unseen(CardSet unseen) : cards(unseen) {
     for (int rank = 0; rank < kRanks; ++rank) {
-        left[rank] = static_cast<std::int8_t>(count(unseen & (0x8004002001ull << rank)));
+        left[rank] = static_cast<std::int8_t>(count(unseen & rank_set(rank)));
         live |= static_cast<unsigned>(left[rank] > 0) << rank;
     }
 }
@@ -73,9 +69,7 @@ int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
     const int cards = count(row), free = kRowSize[which] - cards;
     if (!free || !cards) return 0;
-    const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
-    const unsigned hd = h & d, cs = c & s, once = h | d | c | s;
-    const unsigned twice = hd | cs | ((h | d) & (c | s)), thrice = (hd & (c | s)) | (cs & (h | d));
+    const auto [once, twice, thrice, all] = RankSets(row);
     const auto sum = [&](unsigned ranks) {
         int total = 0;
         for (; ranks; ranks &= ranks - 1) total += unseen.left[std::countr_zero(ranks)];
@@ -93,13 +87,13 @@ int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_
             if ((once & ~twice) >> rank & 1) add(base + unseen.left[rank]);
         return n;
     }
-    const int suits = (h != 0) + (d != 0) + (c != 0) + (s != 0);
-    if (suits == 1) {
-        int outs = 0;
-        for (int suit = 0; suit < 4; ++suit)
-            if (suit_ranks(row, suit)) outs = std::popcount(suit_ranks(unseen.cards, suit));
-        add(base + (free - 1) * 5 + std::clamp((outs - 1) / 2, 0, 4));
-    }
+    int suits = 0, outs_of_suit = 0;
+    for (int suit = 0; suit < 4; ++suit)
+        if (suit_ranks(row, suit)) {
+            ++suits;
+            outs_of_suit = std::popcount(suit_ranks(unseen.cards, suit));
+        }
+    if (suits == 1) { add(base + (free - 1) * 5 + std::clamp((outs_of_suit - 1) / 2, 0, 4)); }
     base += 20;
     if (!twice) {  // cards that lie in a straight that can still be made
         unsigned wanted = 0;
@@ -153,11 +147,11 @@ int list_board(const Board& board, const Rules& rules, int at, std::uint16_t* ou
     return n + list_done(board, rules, at + 3 * kRowFeatures + kOrderFeatures, out + n);
 }
 
-int list_table(const PackedState& state, std::uint16_t* out) {
+int list_table(const PackedState& state, const Unseen& unseen, std::uint16_t* out) {
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(feature); };
     int at = kUnseenAt;
-    for (int rank = 0; rank < kRanks; ++rank, at += 5) add(at + count(state.unseen & (0x8004002001ull << rank)));
+    for (int rank = 0; rank < kRanks; ++rank, at += 5) add(at + unseen.left[rank]);
     for (int suit = 0; suit < 4; ++suit, at += kRanks + 1) add(at + std::popcount(suit_ranks(state.unseen, suit)));
     add(at + joker_count(state.unseen));
     const int turn = static_cast<int>(state.table & 255), button = static_cast<int>(state.table >> 8 & 255),
@@ -191,7 +185,7 @@ int list_features(const PackedState& state, const Rules& rules, std::uint16_t* o
         n += list_outs(state.mine[row], row, unseen, kOutsAt + row * kOutsFeatures, out + n);
         n += list_outs(state.opponent[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, out + n);
     }
-    return n + list_table(state, out + n);
+    return n + list_table(state, unseen, out + n);
 }
 
 PackedState pack_state(const InformationSet& info) {

@@ -42,7 +42,7 @@ struct Odds {
     Odds(CardSet unseen, int turns_left, const HeuristicWeights& weights)
         : jokers(joker_count(unseen)), pool(count(unseen)), turns(turns_left) {
         for (int rank = 0; rank < kRanks; ++rank)
-            ranks[rank] = static_cast<std::int8_t>(count(unseen & (0x8004002001ull << rank)));
+            ranks[rank] = static_cast<std::int8_t>(count(unseen & rank_set(rank)));
         for (int suit = 0; suit < 4; ++suit)
             suits[suit] = static_cast<std::int8_t>(std::popcount(suit_ranks(unseen, suit)));
         contention[0] = 1.0f;
@@ -63,22 +63,6 @@ struct Outlook {
 float strength_of(RowValue value) {
     return static_cast<float>(category_of(value)) + static_cast<float>(leading_rank(value) + 1) / 14.0f;
 }
-
-// Cards of each rank in a row, by lanes of suits.
-struct RankSets {
-    unsigned once, twice, thrice, all;
-    explicit RankSets(CardSet row) {
-        const unsigned h = suit_ranks(row, 0), d = suit_ranks(row, 1), c = suit_ranks(row, 2), s = suit_ranks(row, 3);
-        const unsigned hd = h & d, cs = c & s;
-        once = h | d | c | s;
-        twice = hd | cs | ((h | d) & (c | s));
-        thrice = (hd & (c | s)) | (cs & (h | d));
-        all = hd & cs;
-    }
-    int of(int rank) const {
-        return static_cast<int>((once >> rank & 1) + (twice >> rank & 1) + (thrice >> rank & 1) + (all >> rank & 1));
-    }
-};
 
 // Chances of final categories, taken from the highest down, into mean, variance and royalties.
 class Mixture {

@@ -133,7 +133,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     for (int row = 0; row < kRows; ++row)
         common +=
             list_outs(info.opponent.rows[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, features + common);
-    common += list_table(pack_after(info, choices[0].placement), features + common);
+    common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
     sum_features(features, common, first_bias_.data(), shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.

@@ -20,6 +20,6 @@ int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_
 int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out);
 int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out);
 int list_board(const Board& board, const Rules& rules, int at, std::uint16_t* out);
-int list_table(const PackedState& state, std::uint16_t* out);  // unseen cards and table
+int list_table(const PackedState& state, const Unseen& unseen, std::uint16_t* out);  // unseen cards and table
 
 }  // namespace ofc

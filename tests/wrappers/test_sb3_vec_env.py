@@ -5,7 +5,6 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.monitor import Monitor
@@ -15,13 +14,7 @@ from agents.random_agent import choose_evenly
 from wrappers.learner_batch import LearnerBatch
 from wrappers.sb3_vec_env import OFCPineappleVecEnv
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def random_actions(masks, generator):
