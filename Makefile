@@ -10,7 +10,7 @@ ARGS   ?=
 BIN := $(VENV)/bin
 PY  := $(BIN)/python
 PIP := $(PY) -m pip -qq --disable-pip-version-check
-BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+BUILD_TOOLS := scikit-build-core nanobind cmake ninja setuptools wheel
 PACKAGES := ofc_env wrappers agents experiments server
 CORE_SOURCES := $(shell find core -type f 2>/dev/null)
 CPP_SOURCES := $(filter %.cpp %.hpp,$(CORE_SOURCES))
@@ -37,6 +37,7 @@ help:  ## show this list
 # Dependencies and the compiled core have a stamp each, so that an edit of C++ does not resolve packages again.
 # A stamp carries the time its recipe began: a file saved while the compiler runs is compiled by the next build.
 # The build tools come first, because the build uses them from .venv: that makes the next build a matter of seconds.
+# setuptools and wheel are for dependencies that come as sources (rlcard).
 $(VENV)/.dependencies: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=/path/to/python"; exit 1; }
 	@test -x $(PY) || { echo "creating $(VENV) with $(PYTHON)"; "$(PYTHON)" -m venv $(VENV); }
