@@ -10,8 +10,19 @@
 namespace ofc {
 namespace {
 
-constexpr int kMostHidden = 1024;
-using Vector = float __attribute__((vector_size(64)));  // 16 numbers; the compiler splits it where the machine has less
+constexpr int kMostHidden = 1024, kMostSecond = 64;
+// The machine's widest vectors: wider ones the compiler would split into single numbers.
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+#elif defined(__AVX__)
+constexpr int kLanes = 8;
+#else
+constexpr int kLanes = 4;
+#endif
+using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
+// The heads of a unit side by side, padded to 8.
+constexpr int kPaddedHeads = 8, kHeadLanes = std::min(kLanes, kPaddedHeads), kHeadVectors = kPaddedHeads / kHeadLanes;
+using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
 
 }  // namespace
 
@@ -24,7 +35,6 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
       padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
       first_bias_(std::move(first_bias)),
       second_bias_(std::move(second_bias)),
-      heads_(std::move(heads)),
       heads_bias_(std::move(heads_bias)) {
     const auto verify = [](std::size_t got, std::size_t wanted, const char* what) {
         if (got != wanted)
@@ -38,7 +48,7 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
         throw std::invalid_argument("the second layer has " + std::to_string(second_) + " units; it takes 1 to 64");
     verify(first.size(), static_cast<std::size_t>(hidden_) * kFeatures, "first layer");
     verify(second.size(), static_cast<std::size_t>(hidden_) * second_, "second layer");
-    verify(heads_.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
+    verify(heads.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
     verify(heads_bias_.size(), kHeads, "last bias");
     first_.resize(first.size() / 16);
     second_weights_.resize(static_cast<std::size_t>(hidden_) * padded_ / 16);
@@ -53,52 +63,74 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
                 second[static_cast<std::size_t>(above) * hidden_ + unit];
     }
     second_bias_.resize(padded_, 0.0f);
+    heads_.resize((static_cast<std::size_t>(second_) * kPaddedHeads + 15) / 16);
+    for (int unit = 0; unit < second_; ++unit)
+        for (int head = 0; head < kHeads; ++head)
+            heads_.front().at[unit * kPaddedHeads + head] = heads[static_cast<std::size_t>(head) * second_ + unit];
+    heads_bias_.resize(kPaddedHeads, 0.0f);
 }
 
 void Network::sum_features(const std::uint16_t* features, int n, const float* start, float* sum) const {
     const float* weights = first_.front().at;
-    for (int unit = 0; unit < hidden_; unit += 64) {  // four vectors stay in registers over all inputs
-        Vector total[4] = {};
+    constexpr int kVectors = 64 / kLanes;  // these stay in registers over all inputs
+    for (int unit = 0; unit < hidden_; unit += 64) {
+        Vector total[kVectors] = {};
         if (start) std::memcpy(total, start + unit, sizeof(total));
         for (int i = 0; i < n; ++i) {
             const auto* row =
                 reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(features[i]) * hidden_ + unit);
-            for (int k = 0; k < 4; ++k) total[k] += row[k];
+            for (int k = 0; k < kVectors; ++k) total[k] += row[k];
         }
         std::memcpy(sum + unit, total, sizeof(total));
     }
 }
 
-Network::Output Network::finish(const float* sum) const {
-    constexpr int kMostVectors = 4;  // 64 units
-    Vector total[kMostVectors] = {};
-    const int vectors = padded_ / 16;
-    std::memcpy(total, second_bias_.data(), static_cast<std::size_t>(padded_) * sizeof(float));
+template <int padded, int states>
+void Network::sum_second(const float* sums, float* above) const {
+    constexpr int kVectors = padded / kLanes;
+    Vector total[states][kVectors];
+    for (auto& start : total) std::memcpy(start, second_bias_.data(), sizeof(start));
     const auto* row = reinterpret_cast<const Vector*>(second_weights_.front().at);
-    if (vectors == 2) {
-        for (int unit = 0; unit < hidden_; ++unit, row += 2) {
-            const float active = std::max(sum[unit], 0.0f);
-            total[0] += active * row[0];
-            total[1] += active * row[1];
+    for (int unit = 0; unit < hidden_; ++unit, row += kVectors)
+        for (int state = 0; state < states; ++state) {
+            const float active = std::max(sums[state * hidden_ + unit], 0.0f);
+            for (int k = 0; k < kVectors; ++k) total[state][k] += active * row[k];
         }
-    } else {
-        for (int unit = 0; unit < hidden_; ++unit, row += vectors) {
-            const float active = std::max(sum[unit], 0.0f);
-            for (int k = 0; k < vectors; ++k) total[k] += active * row[k];
+    std::memcpy(above, total, sizeof(total));
+}
+
+void Network::finish(const float* sums, int states, Output* out) const {
+    alignas(64) float above[2 * kMostSecond];
+    const auto sum_two = [&]<int padded>() {
+        states == 2 ? sum_second<padded, 2>(sums, above) : sum_second<padded, 1>(sums, above);
+    };
+    switch (padded_) {
+        case 16:
+            sum_two.operator()<16>();
+            break;
+        case 32:
+            sum_two.operator()<32>();
+            break;
+        case 48:
+            sum_two.operator()<48>();
+            break;
+        default:
+            sum_two.operator()<kMostSecond>();
+            break;
+    }
+    for (int state = 0; state < states; ++state) {
+        Output& output = out[state];
+        HeadVector total[kHeadVectors];
+        std::memcpy(total, heads_bias_.data(), sizeof(total));
+        const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
+        for (int unit = 0; unit < second_; ++unit, row += kHeadVectors) {
+            const float active = std::max(above[state * padded_ + unit], 0.0f);
+            for (int k = 0; k < kHeadVectors; ++k) total[k] += active * row[k];
         }
+        std::memcpy(output.data(), total, sizeof(output));
+        for (const int head : {kFoul, kFantasyland})
+            output[head] = 1.0f / (1.0f + std::exp(-std::clamp(output[head], -30.0f, 30.0f)));
     }
-    float above[16 * kMostVectors];
-    std::memcpy(above, total, sizeof(above));
-    Output output;
-    for (int head = 0; head < kHeads; ++head) {
-        const float* weights = &heads_[static_cast<std::size_t>(head) * second_];
-        float value = heads_bias_[head];
-        for (int unit = 0; unit < second_; ++unit) value += weights[unit] * std::max(above[unit], 0.0f);
-        output[head] = value;
-    }
-    for (const int head : {kFoul, kFantasyland})
-        output[head] = 1.0f / (1.0f + std::exp(-std::clamp(output[head], -30.0f, 30.0f)));
-    return output;
 }
 
 Network::Output Network::evaluate(const PackedState& state) const {
@@ -106,7 +138,9 @@ Network::Output Network::evaluate(const PackedState& state) const {
     const int n = list_features(state, rules_, features);
     alignas(64) float sum[kMostHidden];
     sum_features(features, n, first_bias_.data(), sum);
-    return finish(sum);
+    Output output;
+    finish(sum, 1, &output);
+    return output;
 }
 
 int Network::evaluate_placements(const InformationSet& info, Choice* out, const Heuristic& heuristic, int width) const {
@@ -158,12 +192,13 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         }
         return {&cached, sum};
     };
+    alignas(64) float pair[2 * kMostHidden];  // two placements share a pass over the second layer
     for (int k = 0; k < n; ++k) {
         const Placement& placement = choices[k].placement;
         const auto [top, top_sum] = row_sum(kTop, placement.rows[kTop]);
         const auto [middle, middle_sum] = row_sum(kMiddle, placement.rows[kMiddle]);
         const auto [bottom, bottom_sum] = row_sum(kBottom, placement.rows[kBottom]);
-        alignas(64) float sum[kMostHidden];
+        float* sum = pair + k % 2 * hidden_;
         for (int unit = 0; unit < hidden_; ++unit)
             sum[unit] = shared[unit] + top_sum[unit] + middle_sum[unit] + bottom_sum[unit];
         int extra = list_order({top->made, middle->made, bottom->made}, {top->full, middle->full, bottom->full},
@@ -174,7 +209,12 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
             extra += list_done(done, rules_, kMineAt + 3 * kRowFeatures + kOrderFeatures, features + extra);
         }
         sum_features(features, extra, sum, sum);
-        out[k] = {placement, finish(sum)};
+        out[k].placement = placement;
+        if (k % 2 || k == n - 1) {
+            std::array<Output, 2> outputs;
+            finish(pair, k % 2 + 1, outputs.data());
+            for (int i = 0; i <= k % 2; ++i) out[k - k % 2 + i].output = outputs[i];
+        }
     }
     return n;
 }

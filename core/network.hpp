@@ -81,7 +81,10 @@ public:
 private:
     // Adds the first layer's weights of these inputs to `sum`, on top of `start` (the bias if null).
     void sum_features(const std::uint16_t* features, int n, const float* start, float* sum) const;
-    Output finish(const float* sum) const;
+    // The layers above, of one state or two at once.
+    template <int padded, int states>
+    void sum_second(const float* sums, float* above) const;
+    void finish(const float* sums, int states, Output* out) const;
 
     int hidden_, second_;
     Rules rules_;
@@ -91,8 +94,9 @@ private:
     };
     std::vector<Lane> first_;           // by feature: hidden_ numbers each
     std::vector<Lane> second_weights_;  // by hidden unit: padded_ numbers each
+    std::vector<Lane> heads_;           // by unit of the second layer: the heads, padded to 8 numbers
     int padded_;
-    std::vector<float> first_bias_, second_bias_, heads_, heads_bias_;
+    std::vector<float> first_bias_, second_bias_, heads_bias_;
 };
 
 }  // namespace ofc
