@@ -32,6 +32,9 @@ class TrainingSettings:
     outcome_share: float = (
         0.1  # of the hand's outcome in the target of the placement played; the rest is the search's value
     )
+    # Differences between the placements of one decision: they are what decides, and as these met the same
+    # worlds, differences are known better than the values themselves.
+    relative_weight: float = 5.0
     policy_weight: float = 0.3
     heads_weight: float = 0.3  # foul, fantasyland, royalties
     augment: bool = True  # rename suits and jokers at random
@@ -121,7 +124,7 @@ def _round_of(file: Path) -> int:
 def losses(
     network: AfterstateNetwork, batch: Decisions, settings: TrainingSettings, seed: int
 ) -> dict[str, Tensor]:
-    """The losses of a batch of decisions: `value`, `policy`, `heads`, and their weighted `total`."""
+    """The losses of a batch: `value`, `relative`, `policy`, `heads`, and their weighted sum `total`."""
     counts = torch.from_numpy(batch["counts"])
     size, most = batch["values"].shape
     filled = torch.arange(most)[None, :] < counts[:, None]  # (B, 8)
@@ -141,6 +144,10 @@ def losses(
     error = (outputs[..., VALUE] - targets) / POINTS
     value = functional.huber_loss(error[filled], torch.zeros_like(error[filled]), delta=2.0)
 
+    error = (outputs[..., VALUE] - values) / POINTS
+    beside = (error - (error * filled).sum(1, keepdim=True) / counts[:, None])[filled]
+    relative = functional.huber_loss(beside, torch.zeros_like(beside), delta=2.0)
+
     logits = outputs[..., PREFERENCE].masked_fill(~filled, -1e9)
     policy = torch.from_numpy(batch["policy"])
     policy_loss = -(policy * functional.log_softmax(logits, dim=1)).masked_fill(~filled, 0.0).sum(1).mean()
@@ -151,8 +158,13 @@ def losses(
         + functional.binary_cross_entropy_with_logits(seen[:, FANTASYLAND], outcomes[:, 2])
         + ((seen[:, ROYALTIES] - outcomes[:, 3]) / POINTS).square().mean()
     )
-    total = value + settings.policy_weight * policy_loss + settings.heads_weight * heads
-    return {"value": value, "policy": policy_loss, "heads": heads, "total": total}
+    total = (
+        value
+        + settings.relative_weight * relative
+        + settings.policy_weight * policy_loss
+        + settings.heads_weight * heads
+    )
+    return {"value": value, "relative": relative, "policy": policy_loss, "heads": heads, "total": total}
 
 
 def train(

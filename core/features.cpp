@@ -5,6 +5,12 @@
 #include "row_features.hpp"
 
 namespace ofc {
+namespace {
+
+// Where the inputs of a side's rows begin.
+constexpr int board_at(Side side) { return side == kMine ? kMineAt : kOpponentAt; }
+constexpr int order_at(Side side) { return board_at(side) + kRows * kRowFeatures; }
+constexpr int done_at(Side side) { return order_at(side) + kOrderFeatures; }
 
 int row_made(CardSet row, int which) {
     const int size = kRowSize[which];
@@ -21,7 +27,9 @@ int row_made(CardSet row, int which) {
     return category << 20 | (rank + 1) << 16;
 }
 
-int list_row(CardSet row, int which, int at, std::uint16_t* out) {
+int list_content(const RowOutlook& outlook, int at, std::uint16_t* out) {
+    const CardSet row = outlook.cards;
+    const int which = outlook.which;
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
     const auto [once, twice, thrice, all] = RankSets(row);
@@ -41,7 +49,7 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     base += 2;
     add(base + free);
     base += 6;
-    const int made = row_made(row, which);
+    const int made = outlook.most;
     if (made) add(base + (made >> 20));
     base += 9;
     if (made) add(base + ((made >> 16) & 15) - 1);
@@ -57,14 +65,9 @@ int list_row(CardSet row, int which, int at, std::uint16_t* out) {
     return n;
 }
 
-Unseen::Unseen(CardSet unseen) : cards(unseen) {
-    for (int rank = 0; rank < kRanks; ++rank) {
-        left[rank] = static_cast<std::int8_t>(count(unseen & rank_set(rank)));
-        live |= static_cast<unsigned>(left[rank] > 0) << rank;
-    }
-}
-
-int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_t* out) {
+int list_outs(const RowOutlook& outlook, const Unseen& unseen, int at, std::uint16_t* out) {
+    const CardSet row = outlook.cards;
+    const int which = outlook.which;
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
     const int cards = count(row), free = kRowSize[which] - cards;
@@ -93,7 +96,7 @@ int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_
             ++suits;
             outs_of_suit = std::popcount(suit_ranks(unseen.cards, suit));
         }
-    if (suits == 1) { add(base + (free - 1) * 5 + std::clamp((outs_of_suit - 1) / 2, 0, 4)); }
+    if (suits == 1) add(base + (free - 1) * 5 + std::clamp((outs_of_suit - 1) / 2, 0, 4));
     base += 20;
     if (!twice) {  // cards that lie in a straight that can still be made
         unsigned wanted = 0;
@@ -109,20 +112,103 @@ int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_
     return n;
 }
 
-int order_feature(int upper, int lower, bool complete) {
-    return (complete ? 3 : 0) + (upper < lower ? 0 : upper == lower ? 1 : 2);
+int list_worth(const RowOutlook& row, const Rules& rules, int at, std::uint16_t* out) {
+    int n = 0;
+    const auto value = static_cast<RowValue>(row.most);
+    if (!value) return n;
+    const int royalty = rules.royalty(static_cast<Row>(row.which), value);
+    for (const int step : kRoyaltySteps) {
+        if (royalty >= step) out[n++] = static_cast<std::uint16_t>(at);
+        ++at;
+    }
+    if (row.which == kTop)
+        if (const int width = rules.entry_width(value))
+            out[n++] = static_cast<std::uint16_t>(at + width - kSmallestFantasyland);
+    return n;
 }
 
-int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out) {
-    out[0] = static_cast<std::uint16_t>(at + order_feature(made[kTop], made[kMiddle], full[kTop] && full[kMiddle]));
-    out[1] = static_cast<std::uint16_t>(at + 6 +
-                                        order_feature(made[kMiddle], made[kBottom], full[kMiddle] && full[kBottom]));
-    return 2;
+int list_repairs(const RowOutlook& upper, const RowOutlook& lower, const Unseen& unseen, int at, std::uint16_t* out) {
+    static constexpr std::array<int, 16> kStep{0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8};
+    const auto step = [](int cards) { return cards < 16 ? kStep[cards] : 9; };
+    int n = 0;
+    for (const int wanted : {upper.most, upper.least}) {
+        if (lower.most < wanted && lower.free == 0) {
+            out[n++] = static_cast<std::uint16_t>(at);
+        } else if (lower.most < wanted && lower.free <= 2) {
+            const auto& next = lower.next(unseen);
+            int outs = 0;
+            for (int i = 0; i < next.n; ++i) outs += next.most[i] >= wanted ? next.cards[i] : 0;
+            out[n++] = static_cast<std::uint16_t>(at + 1 + (lower.free - 1) * 10 + step(outs));
+        }
+        at += 21;
+    }
+    if (upper.least <= lower.most && (upper.free == 1 || upper.free == 2)) {
+        const auto& next = upper.next(unseen);
+        int outs = 0;
+        for (int i = 0; i < next.n; ++i) outs += next.least[i] <= lower.most ? next.cards[i] : 0;
+        out[n++] = static_cast<std::uint16_t>(at + (lower.free == 0) * 20 + (upper.free - 1) * 10 + step(outs));
+    }
+    return n;
 }
 
-int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out) {
+}  // namespace
+
+Unseen::Unseen(CardSet unseen) : cards(unseen) {
+    for (int rank = 0; rank < kRanks; ++rank) {
+        left[rank] = static_cast<std::int8_t>(count(unseen & rank_set(rank)));
+        live |= static_cast<unsigned>(left[rank] > 0) << rank;
+    }
+}
+
+RowOutlook::RowOutlook(CardSet row, int place)
+    : cards(row), which(place), free(kRowSize[place] - count(row)), most(row_made(row, place)), least(most) {
+    if (joker_count(row))
+        least = free ? row_made(row & kNaturalSet, place) : static_cast<int>(joker_readings(row).front());
+}
+
+const RowOutlook::Next& RowOutlook::next(const Unseen& unseen) const {
+    if (next_.n >= 0) return next_;
+    next_.n = 0;
+    const auto add = [&](CardSet same) {
+        if (!same) return;
+        const RowOutlook after(cards | (same & (~same + 1)), which);
+        next_.most[next_.n] = after.most;
+        next_.least[next_.n] = after.least;
+        next_.cards[next_.n++] = static_cast<std::int8_t>(count(same));
+    };
+    // Suits matter to a row that is one card short of a flush.
+    CardSet suited = 0;
+    if (free == 1 && which != kTop)
+        for (int suit = 0, suits = 0; suit < 4; ++suit)
+            if (suit_ranks(cards, suit)) suited = suits++ ? 0 : CardSet{0x1FFF} << (kRanks * suit);
+    for (int rank = 0; rank < kRanks; ++rank) {
+        const CardSet left = unseen.cards & rank_set(rank);
+        add(left & suited);
+        add(left & ~suited);
+    }
+    add(unseen.cards & kJokerSet);
+    return next_;
+}
+
+int list_row(const RowOutlook& row, Side side, const Unseen& unseen, const Rules& rules, std::uint16_t* out) {
+    const int at = side * kRows + row.which;
+    int n = list_content(row, board_at(side) + row.which * kRowFeatures, out);
+    n += list_outs(row, unseen, kOutsAt + at * kOutsFeatures, out + n);
+    return n + list_worth(row, rules, kWorthAt + at * kWorthFeatures, out + n);
+}
+
+int list_neighbours(const RowOutlook& upper, const RowOutlook& lower, Side side, const Unseen& unseen,
+                    std::uint16_t* out) {
+    const bool full = !upper.free && !lower.free;
+    const int order = upper.most < lower.most ? 0 : upper.most == lower.most ? 1 : 2;
+    out[0] = static_cast<std::uint16_t>(order_at(side) + upper.which * 6 + full * 3 + order);
+    return 1 + list_repairs(upper, lower, unseen, kRepairsAt + (2 * side + upper.which) * kRepairFeatures, out + 1);
+}
+
+int list_done(const Board& board, Side side, const Rules& rules, std::uint16_t* out) {
     if (!board.complete()) return 0;
     const BoardSummary summary = summarize(board, rules);
+    const int at = done_at(side);
     int n = 0;
     if (summary.fouled) {
         out[n++] = static_cast<std::uint16_t>(at);
@@ -134,17 +220,24 @@ int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out
     return n;
 }
 
-int list_board(const Board& board, const Rules& rules, int at, std::uint16_t* out) {
+std::array<RowOutlook, kRows> outlooks_of(const Board& board) {
+    return {RowOutlook(board.rows[kTop], kTop), RowOutlook(board.rows[kMiddle], kMiddle),
+            RowOutlook(board.rows[kBottom], kBottom)};
+}
+
+int list_board(const Board& board, const std::array<RowOutlook, kRows>& rows, Side side, const Unseen& unseen,
+               const Rules& rules, std::uint16_t* out) {
     int n = 0;
-    std::array<int, kRows> made;
-    std::array<bool, kRows> full;
-    for (int row = 0; row < kRows; ++row) {
-        n += list_row(board.rows[row], row, at + row * kRowFeatures, out + n);
-        made[row] = row_made(board.rows[row], row);
-        full[row] = board.free_slots(row) == 0;
-    }
-    n += list_order(made, full, at + 3 * kRowFeatures, out + n);
-    return n + list_done(board, rules, at + 3 * kRowFeatures + kOrderFeatures, out + n);
+    for (const RowOutlook& row : rows) n += list_row(row, side, unseen, rules, out + n);
+    n += list_neighbours(rows[kTop], rows[kMiddle], side, unseen, out + n);
+    n += list_neighbours(rows[kMiddle], rows[kBottom], side, unseen, out + n);
+    return n + list_done(board, side, rules, out + n);
+}
+
+std::uint16_t duel_feature(const RowOutlook& mine, const RowOutlook& other) {
+    const int full = !mine.free + 2 * !other.free;
+    const int result = mine.most < other.most ? 0 : mine.most == other.most ? 1 : 2;
+    return static_cast<std::uint16_t>(kDuelsAt + mine.which * kDuelFeatures + full * 3 + result);
 }
 
 int list_table(const PackedState& state, const Unseen& unseen, std::uint16_t* out) {
@@ -178,13 +271,12 @@ int list_table(const PackedState& state, const Unseen& unseen, std::uint16_t* ou
 }
 
 int list_features(const PackedState& state, const Rules& rules, std::uint16_t* out) {
-    int n = list_board({state.mine}, rules, kMineAt, out);
-    n += list_board({state.opponent}, rules, kOpponentAt, out + n);
+    const Board board{state.mine}, other{state.opponent};
+    const auto mine = outlooks_of(board), theirs = outlooks_of(other);
     const Unseen unseen(state.unseen);
-    for (int row = 0; row < kRows; ++row) {
-        n += list_outs(state.mine[row], row, unseen, kOutsAt + row * kOutsFeatures, out + n);
-        n += list_outs(state.opponent[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, out + n);
-    }
+    int n = list_board(board, mine, kMine, unseen, rules, out);
+    n += list_board(other, theirs, kOpponents, unseen, rules, out + n);
+    for (int row = 0; row < kRows; ++row) out[n++] = duel_feature(mine[row], theirs[row]);
     return n + list_table(state, unseen, out + n);
 }
 

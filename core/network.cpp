@@ -162,33 +162,27 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     // What is the same after every placement: the opponent's board, the unseen cards, the table.
     std::uint16_t features[kMostActive];
     alignas(64) float shared[kMostHidden];
-    int common = list_board(info.opponent, rules_, kOpponentAt, features);
     const Unseen unseen(info.unseen);
-    for (int row = 0; row < kRows; ++row)
-        common +=
-            list_outs(info.opponent.rows[row], row, unseen, kOutsAt + (kRows + row) * kOutsFeatures, features + common);
+    const auto others = outlooks_of(info.opponent);
+    int common = list_board(info.opponent, others, kOpponents, unseen, rules_, features);
     common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
     sum_features(features, common, first_bias_.data(), shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
-    struct RowSum {
-        int made = -1;
-        bool full = false;
-    };
     static thread_local std::vector<float> sums;
     sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
-    std::array<std::array<RowSum, 32>, kRows> rows;
-    const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowSum*, const float*> {
+    static thread_local std::array<std::array<RowOutlook, 32>, kRows> rows;
+    std::array<std::uint32_t, kRows> known{};
+    const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowOutlook*, const float*> {
         const unsigned bits = bits_of(info.in_hand, added);
-        RowSum& cached = rows[row][bits];
+        RowOutlook& cached = rows[row][bits];
         float* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
-        if (cached.made < 0) {
-            const CardSet cards = info.mine.rows[row] | added;
-            int active = list_row(cards, row, kMineAt + row * kRowFeatures, features);
-            active += list_outs(cards, row, unseen, kOutsAt + row * kOutsFeatures, features + active);
+        if (!(known[row] >> bits & 1)) {
+            known[row] |= 1u << bits;
+            cached = RowOutlook(info.mine.rows[row] | added, row);
+            int active = list_row(cached, kMine, unseen, rules_, features);
+            features[active++] = duel_feature(cached, others[row]);
             sum_features(features, active, nullptr, sum);
-            cached.made = row_made(cards, row);
-            cached.full = count(cards) == kRowSize[row];
         }
         return {&cached, sum};
     };
@@ -201,12 +195,12 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         float* sum = pair + k % 2 * hidden_;
         for (int unit = 0; unit < hidden_; ++unit)
             sum[unit] = shared[unit] + top_sum[unit] + middle_sum[unit] + bottom_sum[unit];
-        int extra = list_order({top->made, middle->made, bottom->made}, {top->full, middle->full, bottom->full},
-                               kMineAt + 3 * kRowFeatures, features);
-        if (top->full && middle->full && bottom->full) {
+        int extra = list_neighbours(*top, *middle, kMine, unseen, features);
+        extra += list_neighbours(*middle, *bottom, kMine, unseen, features + extra);
+        if (!top->free && !middle->free && !bottom->free) {
             Board done = info.mine;
             for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];
-            extra += list_done(done, rules_, kMineAt + 3 * kRowFeatures + kOrderFeatures, features + extra);
+            extra += list_done(done, kMine, rules_, features + extra);
         }
         sum_features(features, extra, sum, sum);
         out[k].placement = placement;

@@ -27,7 +27,20 @@ inline constexpr int kOutsAt = kTableAt + kTableFeatures;
 // Unseen cards that would improve a row: to pair it, from pair to trips, to quads, to a flush by cards needed, to a
 // straight by cards needed; on top instead of the last two those for a pair of queens, kings or aces.
 inline constexpr int kOutsFeatures = 10 + 5 + 3 + 4 * 5 + 4 * 5;
-inline constexpr int kChipsAt = kOutsAt + 6 * kOutsFeatures;
+// How two neighbouring rows may come into order and stay there, by unseen cards, in ten steps of their number:
+// those that lift the lower row to the upper one's best reading, to its least reading (lower row full, or with one or
+// two free slots), and those that the upper row can take without passing the lower one (one or two free slots, the
+// lower row open or full).
+inline constexpr int kRepairFeatures = 21 + 21 + 40;
+inline constexpr int kRepairsAt = kOutsAt + 6 * kOutsFeatures;  // mine: top v middle, middle v bottom; the opponent's
+// What a row has made is worth: royalties of at least so many, fantasyland of each width.
+inline constexpr std::array<int, 8> kRoyaltySteps{1, 3, 5, 7, 8, 9, 10, 15};
+inline constexpr int kWorthFeatures = 8 + 4;
+inline constexpr int kWorthAt = kRepairsAt + 4 * kRepairFeatures;  // of my rows, then the opponent's
+// Each of my rows against the opponent's: lower, equal, higher; both open, mine full, the opponent's full, both full.
+inline constexpr int kDuelFeatures = 3 * 4;
+inline constexpr int kDuelsAt = kWorthAt + 6 * kWorthFeatures;
+inline constexpr int kChipsAt = kDuelsAt + 3 * kDuelFeatures;
 inline constexpr std::array<int, 8> kShortStacks{10, 20, 30, 40, 60, 80, 110, 150};  // chips below each of these
 inline constexpr std::array<int, 4> kLeads{20, 40, 80, 160};                         // ahead by so much, or behind
 inline constexpr int kChipFeatures =

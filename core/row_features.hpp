@@ -5,10 +5,6 @@
 
 namespace ofc {
 
-int row_made(CardSet row,
-             int which);  // comparable strength of a row so far: category << 20 | rank << 16 (complete: its value)
-int list_row(CardSet row, int which, int at, std::uint16_t* out);
-
 // The unseen cards, counted once for all rows.
 struct Unseen {
     explicit Unseen(CardSet unseen);
@@ -16,10 +12,43 @@ struct Unseen {
     std::array<std::int8_t, kRanks> left;  // of each rank
     unsigned live = 0;                     // ranks of which there are any
 };
-int list_outs(CardSet row, int which, const Unseen& unseen, int at, std::uint16_t* out);
-int list_order(const std::array<int, kRows>& made, const std::array<bool, kRows>& full, int at, std::uint16_t* out);
-int list_done(const Board& board, const Rules& rules, int at, std::uint16_t* out);
-int list_board(const Board& board, const Rules& rules, int at, std::uint16_t* out);
+
+// A row so far, as its neighbours see it: with jokers it has a best and a least reading.
+class RowOutlook {
+public:
+    RowOutlook() = default;
+    RowOutlook(CardSet cards, int which);
+
+    // What one more unseen card makes of the row: the readings by kind of card, and how many cards of it there are.
+    struct Next {
+        int n = -1;
+        std::array<int, 2 * kRanks + 1> most, least;
+        std::array<std::int8_t, 2 * kRanks + 1> cards;
+    };
+    const Next& next(const Unseen& unseen) const;  // listed when first asked for
+
+    CardSet cards = 0;
+    int which = 0, free = 0;
+    int most = 0, least = 0;  // comparable: category << 20 | rank << 16, of a full row its value
+
+private:
+    mutable Next next_;
+};
+
+enum Side : int { kMine, kOpponents };
+
+// A row by itself: its cards, what it has made and may become, and what that is worth.
+int list_row(const RowOutlook& row, Side side, const Unseen& unseen, const Rules& rules, std::uint16_t* out);
+// Two neighbouring rows: their order, and the unseen cards that bring or keep them in order.
+int list_neighbours(const RowOutlook& upper, const RowOutlook& lower, Side side, const Unseen& unseen,
+                    std::uint16_t* out);
+int list_done(const Board& board, Side side, const Rules& rules, std::uint16_t* out);  // nothing unless it is complete
+std::array<RowOutlook, kRows> outlooks_of(const Board& board);
+// All of the above.
+int list_board(const Board& board, const std::array<RowOutlook, kRows>& rows, Side side, const Unseen& unseen,
+               const Rules& rules, std::uint16_t* out);
+// One of my rows against the opponent's.
+std::uint16_t duel_feature(const RowOutlook& mine, const RowOutlook& other);
 int list_table(const PackedState& state, const Unseen& unseen, std::uint16_t* out);  // unseen cards and table
 
 }  // namespace ofc

@@ -59,6 +59,7 @@ class Run:
             batch=config.batch,
             weight_decay=config.weight_decay,
             outcome_share=config.outcome_share,
+            relative_weight=config.relative_weight,
             policy_weight=config.policy_weight,
             heads_weight=config.heads_weight,
         )

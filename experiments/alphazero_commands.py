@@ -129,7 +129,9 @@ def train_once(words: list[str]) -> None:
                 group["lr"] = rate
             found = train(network, optimizer, replay, steps, settings, generator)
             begin += steps
-            losses = ", ".join(f"{name} {found[name]:.3f}" for name in ("value", "policy", "heads"))
+            losses = ", ".join(
+                f"{name} {found[name]:.3f}" for name in ("value", "relative", "policy", "heads")
+            )
             print(f"step {begin}: {losses}", flush=True)
     save_network(network, given.out, {"data": str(given.data), "steps": given.steps})
     print(f"written to {given.out}")

@@ -58,6 +58,7 @@ class Config:
     learning_rate: float = option(2e-3, "of AdamW; falls to a tenth in the last 40 %% of the run")
     weight_decay: float = option(1e-4, "of AdamW")
     outcome_share: float = option(0.1, "of the hand's outcome in the value target; the rest is the search's")
+    relative_weight: float = option(5.0, "of differences between a decision's placements in the value loss")
     policy_weight: float = option(0.3, "of the policy's loss")
     heads_weight: float = option(0.3, "of the losses of foul, fantasyland and royalties")
     # judging

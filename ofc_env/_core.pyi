@@ -825,11 +825,9 @@ class Ismcts:
     def simulations(self) -> int:
         """Simulations of the last search."""
 
-NETWORK_FEATURES: int = 1227
+NETWORK_FEATURES: int = 1663
 
-NETWORK_OUTS_AT: int = 855
-
-NETWORK_OUTS_FEATURES: int = 58
+NETWORK_INPUTS: dict = ...
 
 NETWORK_CHIP_FEATURES: int = 24
 

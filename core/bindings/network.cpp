@@ -80,8 +80,14 @@ int slot_of(const InformationSet& info, const Placement& placement);
 
 void bind_network(nb::module_& m) {
     m.attr("NETWORK_FEATURES") = kFeatures;
-    m.attr("NETWORK_OUTS_AT") = kOutsAt;  // of the own top row; then middle, bottom and the opponent's rows
-    m.attr("NETWORK_OUTS_FEATURES") = kOutsFeatures;
+    // Where some inputs begin, and how many a piece has: of each row (mine, then the opponent's), of each two
+    // neighbours (likewise), of each of my rows against the opponent's.
+    nb::dict inputs;
+    inputs["outs"] = nb::make_tuple(kOutsAt, kOutsFeatures);
+    inputs["repairs"] = nb::make_tuple(kRepairsAt, kRepairFeatures);
+    inputs["worth"] = nb::make_tuple(kWorthAt, kWorthFeatures);
+    inputs["duels"] = nb::make_tuple(kDuelsAt, kDuelFeatures);
+    m.attr("NETWORK_INPUTS") = inputs;
     m.attr("NETWORK_CHIP_FEATURES") = kChipFeatures;  // the last of them
     m.attr("NETWORK_HEADS") = kHeads;
     m.attr("MOST_CANDIDATES") = static_cast<int>(Decision::kMost);

@@ -119,16 +119,18 @@ def test_features_are_bits() -> None:
     assert features.sum(axis=1).max() <= 256
 
 
-def outs_bits(row: str, which: int, unseen: str) -> list[int]:
-    """Which inputs for the outs of an own row are on, if only the given cards are unseen."""
+def input_bits(name: str, piece: int, unseen: str, mine: dict[int, str], other: dict[int, str]) -> list[int]:
+    """Which inputs of a piece are on, with these rows on the boards, if only the given cards are unseen."""
 
     def as_set(cards: str) -> int:
         return sum(1 << card for card in parse_cards(cards))
 
     state = np.zeros((1, 8), dtype=np.uint64)
-    state[0, which], state[0, 6] = as_set(row), as_set(unseen)
-    first = _core.NETWORK_OUTS_AT + which * _core.NETWORK_OUTS_FEATURES
-    bits = _core.network_features(state)[0, first : first + _core.NETWORK_OUTS_FEATURES]
+    for row in range(3):
+        state[0, row], state[0, 3 + row] = as_set(mine.get(row, "")), as_set(other.get(row, ""))
+    state[0, 6] = as_set(unseen)
+    first, size = _core.NETWORK_INPUTS[name]
+    bits = _core.network_features(state)[0, first + piece * size : first + (piece + 1) * size]
     return list(np.flatnonzero(bits))
 
 
@@ -153,7 +155,81 @@ def outs_bits(row: str, which: int, unseen: str) -> list[int]:
     ],
 )
 def test_outs(row: str, which: int, unseen: str, bits: list[int]) -> None:
-    assert outs_bits(row, which, unseen) == bits
+    assert input_bits("outs", which, unseen, {which: row}, {}) == bits
+    assert input_bits("outs", 3 + which, unseen, {}, {which: row}) == bits
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "unseen", "bits"),
+    [
+        # 0-20 cards that lift the lower row to the upper one's best reading: 0 if it is full, then ten steps
+        # (0, 1, 2, 3, 4, 5-6, 7-8, 9-11, 12-15, 16+) each for one and two free slots; 21-41 the same for
+        # the least; 42-81 cards that the upper row can take: lower row open or full, one or two free slots.
+        ("Ah As 2c 3c 4d", "Kh Ks Qd Qc", "Kd Kc Qh 2d", []),  # in order already
+        ("7h 7s 7c 2c 3c", "8h 8s 4h 4s", "8d 8c 4d 9s", [1 + 3, 22 + 3]),  # a full house is needed
+        ("7h 7s X1 2c 3c", "8h 8s 4h 4s", "8d 8c 4d 9s", [1 + 3]),  # the joker can be a deuce
+        ("7h 7s 7c 2c 3c", "8h 8s 4h 5s", "8d 8c 4d 9s", [1 + 2, 22 + 2]),
+        ("7h 7s 7c 2c 3c", "8h 8s 4h", "8d 4d 9s", [1 + 10 + 1, 22 + 10 + 1]),
+        ("7h 7s 7c 2c 3c", "8h 8s 4h 4s 5d", "8d", [0, 21]),  # a foul
+        (
+            "7h 7s 7c 2c 3c",
+            "8h 9h Th Jh",
+            "2h 3h Qd 7d 2d",
+            [1 + 4, 22 + 4],
+        ),  # flushes and straights, not a deuce
+        ("7h 7s 2c 3c", "8h 8s 4h 5s 6d", "7d 2d 9s Ks X1", [42 + 20 + 3]),  # a nine, a king, a joker as one
+        ("7h 7s 2c 3c", "8h 8s 4h 5s", "9s", [42 + 1]),
+        ("7h 7s 2c", "8h 8s 4h 5s", "9s 9d", [42 + 10 + 2]),
+    ],
+)
+def test_repairs(upper: str, lower: str, unseen: str, bits: list[int]) -> None:
+    rows = {1: upper, 2: lower}
+    assert input_bits("repairs", 1, unseen, rows, {}) == bits
+    assert input_bits("repairs", 3, unseen, {}, rows) == bits
+
+
+def test_repairs_between_top_and_middle() -> None:
+    rows = {0: "Qh Qd 2c", 1: "Js Jd 5h 6s"}
+    assert input_bits("repairs", 0, "Jh 5d 6d Qs 2h", rows, {}) == [1 + 3, 22 + 3]
+    assert input_bits("repairs", 0, "Jh X1", {0: "Qh X2 2c", 1: "Js Td 5h 6s"}, {}) == [1, 22 + 2]
+    assert input_bits("repairs", 0, "Kh Ks X1", {0: "Kd 2c", 1: "Js Jd 5h 6s 7d"}, {}) == [42 + 20 + 1]
+
+
+@pytest.mark.parametrize(
+    ("row", "which", "bits"),
+    [
+        # royalties of at least 1, 3, 5, 7, 8, 9, 10, 15; then fantasyland of 14 to 17 cards
+        ("5h 5d", 0, []),
+        ("6h 6d", 0, [0]),
+        ("Qh Qd", 0, [0, 1, 2, 3, 8]),
+        ("Kh X1", 0, [0, 1, 2, 3, 4, 9]),
+        ("Ah Ad 2c", 0, [0, 1, 2, 3, 4, 5, 10]),
+        ("2h 2d X1", 0, [0, 1, 2, 3, 4, 5, 6, 11]),
+        ("2h 2d 2s", 1, [0]),
+        ("2h 2d 2s", 2, []),
+        ("2h 4h 6h 8h Th", 1, [0, 1, 2, 3, 4]),
+        ("2h 4h 6h 8h Th", 2, [0, 1]),
+    ],
+)
+def test_worth(row: str, which: int, bits: list[int]) -> None:
+    assert input_bits("worth", which, "", {which: row}, {}) == bits
+    assert input_bits("worth", 3 + which, "", {}, {which: row}) == bits
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "bit"),
+    [
+        # lower, equal, higher: both open, mine full, the opponent's full, both full
+        ("2h 2d", "3h 3d", 0),
+        ("", "", 1),
+        ("4h 4d", "3h 3d 5s", 2),
+        ("2h 2d 3c 5s 7d", "9h 9d", 3),
+        ("9h 9d", "2h 2d 3c 5s 7d", 6 + 2),
+        ("2h 2d 3c 5s 8d", "2s 2c 3d 5d 7h", 9 + 2),
+    ],
+)
+def test_duels(mine: str, other: str, bit: int) -> None:
+    assert input_bits("duels", 1, "", {1: mine}, {1: other}) == [bit]
 
 
 def chip_bits(mine: int, others: int) -> list[int]:
