@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,7 +11,16 @@ import numpy as np
 
 from agents.base import Agent, Observation
 from agents.positions import seat_to_act
-from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, Placement, RewardConfig, Rules, decode_observation
+from ofc_env import (
+    NUM_ACTIONS,
+    OBSERVATION_SIZE,
+    Hand,
+    HandResult,
+    Placement,
+    RewardConfig,
+    Rules,
+    decode_observation,
+)
 
 MOST_HANDS_AT_ONCE = 8192  # 21 MB of observations and masks
 
@@ -82,28 +91,37 @@ def rank_by_playouts(
     choices = [(placement, tuple(deals[0].actions_of(placement))) for placement in deals[0].placements()]
 
     candidates = []
-    for start in range(0, len(choices), max(1, MOST_HANDS_AT_ONCE // worlds)):
-        part = choices[start : start + max(1, MOST_HANDS_AT_ONCE // worlds)]
+    played = play_placements(agent, deals, [placement for placement, _ in choices])
+    for (placement, actions), results in zip(choices, played, strict=True):
+        values = np.array([reward.hand_rewards(result)[mover] for result in results])
+        candidates.append(
+            Candidate(
+                actions=actions,
+                placement=placement,
+                mean=float(values.mean()),
+                error=float(values.std(ddof=1) / math.sqrt(worlds)) if worlds > 1 else math.nan,
+                rollouts=worlds,
+                foul=float(np.mean([result.busted[mover] for result in results])),
+                fantasyland=float(np.mean([result.fl_card_count[mover] > 0 for result in results])),
+                royalties=float(np.mean([result.royalties[mover].total for result in results])),
+            )
+        )
+    return sorted(candidates, key=lambda candidate: -candidate.mean)
+
+
+def play_placements(
+    agent: Agent, deals: Sequence[Hand], placements: Sequence[Placement]
+) -> Iterator[list[HandResult]]:
+    """How each placement turns out in each of the deals, the agent playing on in both seats."""
+    together = max(1, MOST_HANDS_AT_ONCE // len(deals))
+    for start in range(0, len(placements), together):
+        part = placements[start : start + together]
         hands = [deal.clone() for _ in part for deal in deals]
         for index, hand in enumerate(hands):
-            hand.place(part[index // worlds][0])
+            hand.place(part[index // len(deals)])
         play_out(agent, hands)
-        for index, (placement, actions) in enumerate(part):
-            results = [hand.result() for hand in hands[index * worlds : (index + 1) * worlds]]
-            values = np.array([reward.hand_rewards(result)[mover] for result in results])
-            candidates.append(
-                Candidate(
-                    actions=actions,
-                    placement=placement,
-                    mean=float(values.mean()),
-                    error=float(values.std(ddof=1) / math.sqrt(worlds)) if worlds > 1 else math.nan,
-                    rollouts=worlds,
-                    foul=float(np.mean([result.busted[mover] for result in results])),
-                    fantasyland=float(np.mean([result.fl_card_count[mover] > 0 for result in results])),
-                    royalties=float(np.mean([result.royalties[mover].total for result in results])),
-                )
-            )
-    return sorted(candidates, key=lambda candidate: -candidate.mean)
+        for begin in range(0, len(hands), len(deals)):
+            yield [hand.result() for hand in hands[begin : begin + len(deals)]]
 
 
 def play_out(agent: Agent, hands: Sequence[Hand]) -> None:

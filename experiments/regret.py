@@ -1,0 +1,159 @@
+"""What a player's decisions lose, turn by turn: how far it is from the best that its judge can see.
+
+    python experiments/regret.py                                      # the champion with 200 simulations
+    python experiments/regret.py --agent heuristic --decisions 400
+
+Positions come from games of the judge against itself. At each the agent decides; its placement and the ones
+that the judge likes best are then played on by the judge in both seats, all in the same deals of the unseen
+cards. What the agent loses is the distance to the best of them. The best by one half of the deals is judged
+by the other half, so that luck flatters nobody: that is at least what is lost. The best by all deals is in
+part the luckiest: that is at most what is lost. Each seat decides once on each turn, so the turns add up to a
+hand. Turn 4 is left out: searching players solve it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+import agents
+from agents.base import Agent
+from agents.decisions import choose_placement
+from agents.estimates import Estimate, estimate
+from agents.positions import seat_to_act
+from agents.ranking import play_placements, rank
+from experiments.command_line import run, script_parser, write_json
+from ofc_env import Hand, RewardConfig
+
+TURNS = 4  # those with something to come
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is measured; the defaults take about two minutes on one core."""
+
+    agent: str = "alphazero:sims=200"  # whose decisions are judged
+    judge: str = "alphazero:sims=0"  # plays the games, names candidates, plays them on
+    decisions: int = 200  # positions
+    candidates: int = 6  # placements played on: the agent's and the judge's favourites
+    deals: int = 256  # how often each is played on
+    seed: int = 0  # fixes everything
+    out: str = ""  # JSON file of the figures, if any
+
+    def verify(self) -> None:
+        """Refuse what cannot be measured."""
+        for name, least in (("decisions", 2 * TURNS), ("candidates", 2), ("deals", 2)):
+            if getattr(self, name) < least:
+                raise ValueError(
+                    f"--{name} is {getattr(self, name)}: at least {least} are needed to measure anything"
+                )
+
+
+@dataclass(frozen=True)
+class TurnLoss:
+    """What decisions of a turn lose, in points of equity."""
+
+    turn: int
+    at_least: Estimate
+    at_most: Estimate
+
+
+def position(judge: Agent, decisions: int, seed: int) -> Hand:
+    """A hand in which the judge has made so many decisions for both seats together."""
+    hand = Hand(seed=seed, button=0)
+    for _ in range(decisions):
+        hand.place(choose_placement(judge, hand.observation(seat_to_act(hand))))
+    return hand
+
+
+def losses(values: NDArray[np.float64]) -> tuple[float, float]:
+    """At least and at most what the first of some placements loses, from values (placements, deals)."""
+    halves = values[:, ::2].mean(axis=1), values[:, 1::2].mean(axis=1)
+    honest = [judged[chosen.argmax()] - judged[0] for chosen, judged in (halves, halves[::-1])]
+    means = values.mean(axis=1)
+    return float(np.mean(honest)), float(means.max() - means[0])
+
+
+def decision_losses(agent: Agent, judge: Agent, hand: Hand, config: Config, seed: int) -> tuple[float, float]:
+    """What the agent's decision at a position loses, at least and at most."""
+    reward = RewardConfig.preset("equity")
+    observation = hand.observation(seat_to_act(hand))
+    chosen = choose_placement(agent, observation)
+    favourites = rank(judge, {"observation": observation, "action_mask": hand.action_mask()}, seed=seed)
+    others = [candidate.placement for candidate in favourites if candidate.placement != chosen]
+    placements = [chosen, *others[: config.candidates - 1]]
+    deals = [Hand.from_observation(observation, seed + index) for index in range(config.deals)]
+    mover = seat_to_act(deals[0])
+    values = [
+        [reward.hand_rewards(result)[mover] for result in results]
+        for results in play_placements(judge, deals, placements)
+    ]
+    return losses(np.array(values))
+
+
+def measure(config: Config) -> list[TurnLoss]:
+    """The losses of each turn, with a progress bar."""
+    config.verify()
+    agent, judge = agents.make(config.agent), agents.make(config.judge)
+    found: list[list[tuple[float, float]]] = [[] for _ in range(TURNS)]
+    for number in tqdm(range(config.decisions), unit="decision", desc="regret"):
+        made = number % (2 * TURNS)  # the seats take turns
+        hand = position(judge, made, config.seed + number)
+        deals_from = (config.seed + number) * config.deals
+        found[made // 2].append(decision_losses(agent, judge, hand, config, deals_from))
+    return [
+        TurnLoss(turn, *(estimate(column) for column in np.array(each).T)) for turn, each in enumerate(found)
+    ]
+
+
+def report(config: Config) -> None:
+    """Measure, print and write."""
+    turns = measure(config)
+    print(f"what {config.agent} loses, judged by {config.judge}: points of equity a decision, 95 % intervals")
+    print(f"{'turn':>5}  {'decisions':>9}  {'at least':>15}  {'at most':>15}")
+    for loss in turns:
+        print(
+            f"{loss.turn:>5}  {loss.at_least.count:>9}  {loss.at_least.text():>15}  {loss.at_most.text():>15}"
+        )
+    low, high = sum(loss.at_least.mean for loss in turns), sum(loss.at_most.mean for loss in turns)
+    print(f"a hand: between {low:+.2f} and {high:+.2f}")
+    if config.out:
+        figures = [
+            {"turn": loss.turn, "at_least": loss.at_least.to_dict(), "at_most": loss.at_most.to_dict()}
+            for loss in turns
+        ]
+        write_json(Path(config.out), {"config": asdict(config), "turns": figures})
+        print(f"written to {config.out}")
+
+
+def parse(arguments: list[str] | None = None) -> Config:
+    """The command line."""
+    default = Config()
+    parser = script_parser(__doc__)
+    parser.add_argument(
+        "--agent", default=default.agent, help="whose decisions are judged (default %(default)s)"
+    )
+    parser.add_argument(
+        "--judge", default=default.judge, help="who plays the games and plays on (default %(default)s)"
+    )
+    for name, what in (
+        ("decisions", "positions in all, a quarter for each turn"),
+        ("candidates", "placements played on at each"),
+        ("deals", "deals in which each is played on"),
+        ("seed", "fixes everything"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=int, default=getattr(default, name), help=f"{what} (default %(default)s)"
+        )
+    parser.add_argument("--out", default=default.out, help="JSON file to write the figures to")
+    return Config(**vars(parser.parse_args(arguments)))
+
+
+if __name__ == "__main__":
+    config = parse()
+    sys.exit(run(lambda: report(config)))
