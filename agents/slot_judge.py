@@ -19,10 +19,21 @@ from agents.afterstates import DESTINATIONS, TURN_CHANGES
 from agents.row_table import KEY_LIMIT, card_keys, row_index
 from agents.row_values import row_bits, row_values, top_offset
 from ofc_env import OBSERVATION_SIZE
+from ofc_env.layout import (
+    CARD_NUMBERS,
+    CARDS,
+    IN_HAND,
+    MY_BOTTOM,
+    MY_DISCARDS,
+    MY_MIDDLE,
+    MY_TOP,
+    PLACES,
+    TURN,
+)
 
-_CARDS, _PLACES, _SUITS, _RANKS, _IN_HAND, _TURN = 54, 9, 4, 13, 6, 486
+_SUITS, _RANKS = 4, 13
 _ROWS, _ROW_SIZES = 3, (3, 5, 5)
-_TARGETS = (0, 1, 2, 7)  # where a card in hand can go: the own rows, the own discards
+_TARGETS = (MY_TOP, MY_MIDDLE, MY_BOTTOM, MY_DISCARDS)  # where a card in hand can go
 _MOST_IN_HAND = 5
 USED_SLOTS = len(DESTINATIONS)
 STAY = USED_SLOTS  # beside the slots: nothing is in hand, and the position is judged as it is
@@ -36,14 +47,14 @@ _NEIGHBOUR_NUMBERS, _LINE_NUMBERS = 6, 2
 
 def legal_slots(observations: Tensor) -> Tensor:
     """Which slots are legal, (N, 92), from observations (N, 490) alone; the last is `STAY`."""
-    cards = observations[:, : _CARDS * _PLACES].reshape(-1, _CARDS, _PLACES)
-    held = cards[:, :, _IN_HAND].sum(dim=1)
+    cards = observations[:, :CARD_NUMBERS].reshape(-1, CARDS, PLACES)
+    held = cards[:, :, IN_HAND].sum(dim=1)
     free = torch.tensor(_ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
     in_hand = (torch.arange(_MOST_IN_HAND) < held[:, None]).to(observations.dtype)  # (N, 5)
     destinations = torch.from_numpy(DESTINATIONS)
     needed = [in_hand @ (destinations == row).to(observations.dtype).T for row in range(_ROWS)]
     fits = torch.stack([needed[row] <= free[:, row, None] for row in range(_ROWS)]).all(dim=0)
-    slot, turn = torch.arange(USED_SLOTS), observations[:, _TURN, None]
+    slot, turn = torch.arange(USED_SLOTS), observations[:, TURN, None]
     phase = torch.where(turn >= 0.25, 0, torch.where(turn == 0, 1, 2))
     fits = fits & (phase == (slot >= _PHASES[1][0]).long() + (slot >= _PHASES[2][0]).long())
     bits = torch.where(slot >= _PHASES[2][0], slot - _PHASES[2][0], 0)
@@ -87,8 +98,8 @@ class SlotJudge(nn.Module):
 
     def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
-        destinations = np.concatenate([DESTINATIONS, np.full((1, _MOST_IN_HAND), _IN_HAND)])
-        suits = np.zeros((_CARDS, _SUITS))
+        destinations = np.concatenate([DESTINATIONS, np.full((1, _MOST_IN_HAND), IN_HAND)])
+        suits = np.zeros((CARDS, _SUITS))
         suits[np.arange(_SUITS * _RANKS), np.arange(_SUITS * _RANKS) // _RANKS] = 1.0
         values = row_values()
         tables = {
@@ -106,11 +117,11 @@ class SlotJudge(nn.Module):
 
     def forward(self, observations: Tensor, legal: Tensor) -> Tensor:
         sums, card_moves, turn_column = self._first_sums(observations)
-        cards = observations[:, : _CARDS * _PLACES].reshape(-1, _CARDS, _PLACES)
+        cards = observations[:, :CARD_NUMBERS].reshape(-1, CARDS, PLACES)
         rows = cards[:, :, : 2 * _ROWS].transpose(1, 2) @ self.get_buffer("card_numbers")  # (N, 6, 5)
         opponent, opponent_values = self._board(rows[:, _ROWS:])
         sums = sums + self.opponent_rows(opponent)
-        in_hand = self._in_order(cards[:, :, _IN_HAND]) @ self.get_buffer("card_numbers")  # (N, 5, 5)
+        in_hand = self._in_order(cards[:, :, IN_HAND]) @ self.get_buffer("card_numbers")  # (N, 5, 5)
 
         def judge(picked: Tensor | slice, wanted: Tensor | None, start: int, end: int) -> Tensor:
             """The slots from `start` to `end` of some rows; those wanted (P, heads), or all."""
@@ -156,13 +167,13 @@ class SlotJudge(nn.Module):
         counts = self.first.weight[:, OBSERVATION_SIZE:]
         weight = self.first.weight[:, :OBSERVATION_SIZE] + counts @ self.get_buffer("count_weight")
         bias = self.first.bias + counts @ self.get_buffer("count_bias")
-        by_place = weight[:, : _CARDS * _PLACES].reshape(-1, _CARDS, _PLACES)
-        gains = by_place[:, :, list(_TARGETS)] - by_place[:, :, _IN_HAND, None]  # (H, 54, 4)
-        chosen = self._in_order(observations[:, _IN_HAND : _CARDS * _PLACES : _PLACES])
-        card_moves = chosen @ gains.permute(1, 2, 0).reshape(_CARDS, -1)  # (N, 5, 4 * H)
+        by_place = weight[:, :CARD_NUMBERS].reshape(-1, CARDS, PLACES)
+        gains = by_place[:, :, list(_TARGETS)] - by_place[:, :, IN_HAND, None]  # (H, 54, 4)
+        chosen = self._in_order(observations[:, IN_HAND:CARD_NUMBERS:PLACES])
+        card_moves = chosen @ gains.permute(1, 2, 0).reshape(CARDS, -1)  # (N, 5, 4 * H)
         units = len(bias)
         card_moves = card_moves.reshape(-1, _MOST_IN_HAND * len(_TARGETS), units)
-        return nn.functional.linear(observations, weight, bias), card_moves, weight[:, _TURN]
+        return nn.functional.linear(observations, weight, bias), card_moves, weight[:, TURN]
 
     def _look_up(self, table: str, numbers: Tensor) -> Tensor:
         """The entries of a table with these numbers; many times faster than indexing with them."""

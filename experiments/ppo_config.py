@@ -58,7 +58,9 @@ class PpoConfig:
             raise ValueError(f"there is no network {self.network!r}: choose from {', '.join(NETWORKS)}")
         if self.episode not in EPISODES:
             raise ValueError(f"there is no episode {self.episode!r}: choose from {', '.join(EPISODES)}")
-        ofc_env.RewardConfig.preset(self.reward)  # says so if there is none
+        reward = ofc_env.RewardConfig.preset(self.reward)  # says so if there is none
+        if reward.session > 0 and self.episode != "session":
+            raise ValueError(f"reward {self.reward} pays for whole sessions: add --episode session")
         for name in ("steps", "envs", "rollout", "batch_size", "epochs", "stretch", "pool_size"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} cannot be {getattr(self, name)}: use 1 or more")

@@ -254,6 +254,8 @@ def main(arguments: list[str] | None = None) -> None:
             f"refused: {counts['refused_lines']} lines; left out: {counts['refused_hands']} hands, "
             f"{counts['unfinished_hands']} of them unfinished; reasons in {options.output / 'refused.jsonl'}"
         )
+    if not counts["rows"]:
+        sys.exit(f"no turn of {options.log} could be used: export a log with experiments.export_logs")
 
 
 if __name__ == "__main__":

@@ -402,6 +402,7 @@ def test_settings_survive_text():
     [
         ({"network": "big"}, "there is no network 'big'"),
         ({"episode": "year"}, "there is no episode 'year'"),
+        ({"reward": "mixed"}, "reward mixed pays for whole sessions: add --episode session"),
         ({"envs": 0}, "envs cannot be 0"),
         ({"reward": "fame"}, "fame"),
     ],

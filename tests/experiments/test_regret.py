@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,5 +47,6 @@ def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("decisions", 7), ("candidates", 1), ("deals", 1)])
 def test_too_little_to_measure_is_refused(name: str, value: int) -> None:
+    changes: dict[str, Any] = {name: value}
     with pytest.raises(ValueError, match=f"--{name} is {value}"):
-        measure(replace(SMALL, **{name: value}))
+        measure(replace(SMALL, **changes))
