@@ -40,8 +40,8 @@ class AfterstateNetwork(nn.Module):
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
         self.middle = nn.Linear(hidden, second)
         self.heads = nn.Linear(second, len(HEADS))
-        # About 70 inputs are on at a time: the first layer's weights may be larger than torch's default.
-        nn.init.normal_(self.first.weight, std=(2.0 / 70.0) ** 0.5)
+        # About 100 inputs are on at a time: the first layer's weights may be larger than torch's default.
+        nn.init.normal_(self.first.weight, std=(2.0 / 100.0) ** 0.5)
         # Chips say nothing to somebody who has only played single hands.
         nn.init.zeros_(self.first.weight[:, -_core.NETWORK_CHIP_FEATURES :])
 
