@@ -12,11 +12,12 @@ constexpr int board_at(Side side) { return side == kMine ? kMineAt : kOpponentAt
 constexpr int order_at(Side side) { return board_at(side) + kRows * kRowFeatures; }
 constexpr int done_at(Side side) { return order_at(side) + kOrderFeatures; }
 
-int row_made(CardSet row, int which) {
+// What a row has made: category << 20 | rank << 16, of a full row its value.
+int row_made(CardSet row, const RankSets& ranks, int which) {
     const int size = kRowSize[which];
     if (count(row) == size) return static_cast<int>(which == kTop ? read_top(row) : read_five(row));
     // An open row counts for the group it has; a joker joins the largest.
-    const auto [once, twice, thrice, all] = RankSets(row);
+    const auto [once, twice, thrice, all] = ranks;
     const auto high = [](unsigned ranks) { return 31 - std::countl_zero(ranks); };
     if (!once) return 0;
     int group = all ? 4 : thrice ? 3 : twice ? 2 : 1;
@@ -32,7 +33,7 @@ int list_content(const RowOutlook& outlook, int at, std::uint16_t* out) {
     const int which = outlook.which;
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
-    const auto [once, twice, thrice, all] = RankSets(row);
+    const auto [once, twice, thrice, all] = outlook.ranks;
     int base = 0;
     for (const unsigned ranks : {once, twice, thrice, all}) {
         for (unsigned left = ranks; left; left &= left - 1) add(base + std::countr_zero(left));
@@ -72,7 +73,7 @@ int list_outs(const RowOutlook& outlook, const Unseen& unseen, int at, std::uint
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
     const int cards = count(row), free = kRowSize[which] - cards;
     if (!free || !cards) return 0;
-    const auto [once, twice, thrice, all] = RankSets(row);
+    const auto [once, twice, thrice, all] = outlook.ranks;
     const auto sum = [&](unsigned ranks) {
         int total = 0;
         for (; ranks; ranks &= ranks - 1) total += unseen.left[std::countr_zero(ranks)];
@@ -160,10 +161,15 @@ Unseen::Unseen(CardSet unseen) : cards(unseen) {
     }
 }
 
-RowOutlook::RowOutlook(CardSet row, int place)
-    : cards(row), which(place), free(kRowSize[place] - count(row)), most(row_made(row, place)), least(most) {
+void RowOutlook::set(CardSet row, int place) {
+    cards = row;
+    which = place;
+    free = kRowSize[place] - count(row);
+    ranks = RankSets(row);
+    most = least = row_made(row, ranks, place);
     if (joker_count(row))
-        least = free ? row_made(row & kNaturalSet, place) : static_cast<int>(joker_readings(row).front());
+        least = free ? row_made(row & kNaturalSet, ranks, place) : static_cast<int>(joker_readings(row).front());
+    next_.n = -1;
 }
 
 const RowOutlook::Next& RowOutlook::next(const Unseen& unseen) const {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 #include "row_features.hpp"
 
@@ -23,6 +26,19 @@ using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 // The heads of a unit side by side, padded to 8.
 constexpr int kPaddedHeads = 8, kHeadLanes = std::min(kLanes, kPaddedHeads), kHeadVectors = kPaddedHeads / kHeadLanes;
 using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
+constexpr int kBlock = 64;  // units of the first layer at a time
+
+// Which of a block's numbers are not negative: bit i for number i.
+std::uint64_t not_negative(const float* block) {
+    std::uint64_t negative = 0;
+#if defined(__AVX__)
+    for (int i = 0; i < kBlock; i += 8)
+        negative |= static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_load_ps(block + i))) << i;
+#else
+    for (int i = 0; i < kBlock; ++i) negative |= static_cast<std::uint64_t>(std::signbit(block[i])) << i;
+#endif
+    return ~negative;
+}
 
 }  // namespace
 
@@ -70,82 +86,91 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     heads_bias_.resize(kPaddedHeads, 0.0f);
 }
 
-void Network::sum_features(const std::uint16_t* features, int n, const float* start, float* sum) const {
-    const float* weights = first_.front().at;
-    constexpr int kVectors = 64 / kLanes;  // these stay in registers over all inputs
-    for (int unit = 0; unit < hidden_; unit += 64) {
+void Network::sum_first(std::initializer_list<const float*> starts, const std::uint16_t* features, int n,
+                        float* sum) const {
+    constexpr int kVectors = kBlock / kLanes;  // these stay in registers over all inputs
+    for (int unit = 0; unit < hidden_; unit += kBlock) {
         Vector total[kVectors] = {};
-        if (start) std::memcpy(total, start + unit, sizeof(total));
+        for (const float* start : starts)
+            for (int k = 0; k < kVectors; ++k) {
+                Vector part;
+                std::memcpy(&part, start + unit + k * kLanes, sizeof(part));
+                total[k] += part;
+            }
         for (int i = 0; i < n; ++i) {
-            const auto* row =
-                reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(features[i]) * hidden_ + unit);
-            for (int k = 0; k < kVectors; ++k) total[k] += row[k];
+            const float* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
+            for (int k = 0; k < kVectors; ++k) total[k] += reinterpret_cast<const Vector*>(weights)[k];
         }
         std::memcpy(sum + unit, total, sizeof(total));
     }
 }
 
-template <int padded, int states>
-void Network::sum_second(const float* sums, float* above) const {
+// Of the first layer's units few are on at a time: only those count.
+template <int padded>
+void Network::sum_second(const float* sum, float* above) const {
     constexpr int kVectors = padded / kLanes;
-    Vector total[states][kVectors];
-    for (auto& start : total) std::memcpy(start, second_bias_.data(), sizeof(start));
-    const auto* row = reinterpret_cast<const Vector*>(second_weights_.front().at);
-    for (int unit = 0; unit < hidden_; ++unit, row += kVectors)
-        for (int state = 0; state < states; ++state) {
-            const float active = std::max(sums[state * hidden_ + unit], 0.0f);
-            for (int k = 0; k < kVectors; ++k) total[state][k] += active * row[k];
+    Vector total[kVectors];
+    std::memcpy(total, second_bias_.data(), sizeof(total));
+    const float* weights = second_weights_.front().at;
+    for (int block = 0; block < hidden_; block += kBlock)
+        for (std::uint64_t on = not_negative(sum + block); on; on &= on - 1) {
+            const int unit = block + std::countr_zero(on);
+            const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
+            for (int k = 0; k < kVectors; ++k) total[k] += sum[unit] * row[k];
         }
     std::memcpy(above, total, sizeof(total));
 }
 
-void Network::finish(const float* sums, int states, Output* out) const {
-    alignas(64) float above[2 * kMostSecond];
-    const auto sum_two = [&]<int padded>() {
-        states == 2 ? sum_second<padded, 2>(sums, above) : sum_second<padded, 1>(sums, above);
-    };
+Network::Output Network::finish(const float* sum) const {
+    alignas(64) float above[kMostSecond];
     switch (padded_) {
         case 16:
-            sum_two.operator()<16>();
+            sum_second<16>(sum, above);
             break;
         case 32:
-            sum_two.operator()<32>();
+            sum_second<32>(sum, above);
             break;
         case 48:
-            sum_two.operator()<48>();
+            sum_second<48>(sum, above);
             break;
         default:
-            sum_two.operator()<kMostSecond>();
+            sum_second<kMostSecond>(sum, above);
             break;
     }
-    for (int state = 0; state < states; ++state) {
-        Output& output = out[state];
-        HeadVector total[kHeadVectors];
-        std::memcpy(total, heads_bias_.data(), sizeof(total));
-        const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
-        for (int unit = 0; unit < second_; ++unit, row += kHeadVectors) {
-            const float active = std::max(above[state * padded_ + unit], 0.0f);
-            for (int k = 0; k < kHeadVectors; ++k) total[k] += active * row[k];
-        }
-        std::memcpy(output.data(), total, sizeof(output));
-        for (const int head : {kFoul, kFantasyland})
-            output[head] = 1.0f / (1.0f + std::exp(-std::clamp(output[head], -30.0f, 30.0f)));
+    HeadVector total[kHeadVectors];
+    std::memcpy(total, heads_bias_.data(), sizeof(total));
+    const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
+    for (int unit = 0; unit < second_; ++unit, row += kHeadVectors) {
+        const float active = std::max(above[unit], 0.0f);
+        for (int k = 0; k < kHeadVectors; ++k) total[k] += active * row[k];
     }
+    Output output;
+    std::memcpy(output.data(), total, sizeof(output));
+    return output;
 }
+
+float Network::chance(float logit) { return 1.0f / (1.0f + std::exp(-std::clamp(logit, -30.0f, 30.0f))); }
 
 Network::Output Network::evaluate(const PackedState& state) const {
     std::uint16_t features[kMostActive];
     const int n = list_features(state, rules_, features);
     alignas(64) float sum[kMostHidden];
-    sum_features(features, n, first_bias_.data(), sum);
-    Output output;
-    finish(sum, 1, &output);
+    sum_first({first_bias_.data()}, features, n, sum);
+    Output output = finish(sum);
+    for (const int head : {kFoul, kFantasyland}) output[head] = chance(output[head]);
     return output;
 }
 
 int Network::evaluate_placements(const InformationSet& info, Choice* out, const Heuristic& heuristic, int width) const {
+    // Room that is used again and again, never cleared.
+    struct Scratch {
+        std::array<Heuristic::Choice, kOpenings> choices;
+        std::array<std::array<RowOutlook, 32>, kRows> rows;
+        std::vector<float> sums;
+    };
+    static thread_local Scratch scratch;
+    auto& [choices, rows, sums] = scratch;
     // Which placements: all of a turn; of an opening the heuristic's favourites.
-    std::array<Heuristic::Choice, kOpenings> choices;
     int n = 0;
     if (info.turn == 0) {
         n = heuristic.evaluate(position_of(info), choices.data());
@@ -166,12 +191,10 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     const auto others = outlooks_of(info.opponent);
     int common = list_board(info.opponent, others, kOpponents, unseen, rules_, features);
     common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
-    sum_features(features, common, first_bias_.data(), shared);
+    sum_first({first_bias_.data()}, features, common, shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
-    static thread_local std::vector<float> sums;
     sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
-    static thread_local std::array<std::array<RowOutlook, 32>, kRows> rows;
     std::array<std::uint32_t, kRows> known{};
     const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowOutlook*, const float*> {
         const unsigned bits = bits_of(info.in_hand, added);
@@ -179,22 +202,18 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         float* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
-            cached = RowOutlook(info.mine.rows[row] | added, row);
+            cached.set(info.mine.rows[row] | added, row);
             int active = list_row(cached, kMine, unseen, rules_, features);
             features[active++] = duel_feature(cached, others[row]);
-            sum_features(features, active, nullptr, sum);
+            sum_first({}, features, active, sum);
         }
         return {&cached, sum};
     };
-    alignas(64) float pair[2 * kMostHidden];  // two placements share a pass over the second layer
     for (int k = 0; k < n; ++k) {
         const Placement& placement = choices[k].placement;
         const auto [top, top_sum] = row_sum(kTop, placement.rows[kTop]);
         const auto [middle, middle_sum] = row_sum(kMiddle, placement.rows[kMiddle]);
         const auto [bottom, bottom_sum] = row_sum(kBottom, placement.rows[kBottom]);
-        float* sum = pair + k % 2 * hidden_;
-        for (int unit = 0; unit < hidden_; ++unit)
-            sum[unit] = shared[unit] + top_sum[unit] + middle_sum[unit] + bottom_sum[unit];
         int extra = list_neighbours(*top, *middle, kMine, unseen, features);
         extra += list_neighbours(*middle, *bottom, kMine, unseen, features + extra);
         if (!top->free && !middle->free && !bottom->free) {
@@ -202,13 +221,9 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
             for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];
             extra += list_done(done, kMine, rules_, features + extra);
         }
-        sum_features(features, extra, sum, sum);
-        out[k].placement = placement;
-        if (k % 2 || k == n - 1) {
-            std::array<Output, 2> outputs;
-            finish(pair, k % 2 + 1, outputs.data());
-            for (int i = 0; i <= k % 2; ++i) out[k - k % 2 + i].output = outputs[i];
-        }
+        alignas(64) float sum[kMostHidden];
+        sum_first({shared, top_sum, middle_sum, bottom_sum}, features, extra, sum);
+        out[k] = {placement, finish(sum)};
     }
     return n;
 }

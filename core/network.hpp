@@ -87,17 +87,18 @@ public:
         Placement placement;
         Output output;
     };
-    // Every placement of the turn; of an opening only the `width` best by the heuristic. Returns how many.
+    static float chance(float logit);
+    // Every placement of the turn; of an opening only the `width` best by the heuristic. Returns how many. Foul and
+    // fantasyland are logits here: few who judge many placements want their chance().
     int evaluate_placements(const InformationSet& information, Choice* out, const Heuristic& heuristic,
                             int width = 32) const;
 
 private:
-    // Adds the first layer's weights of these inputs to `sum`, on top of `start` (the bias if null).
-    void sum_features(const std::uint16_t* features, int n, const float* start, float* sum) const;
-    // The layers above, of one state or two at once.
-    template <int padded, int states>
-    void sum_second(const float* sums, float* above) const;
-    void finish(const float* sums, int states, Output* out) const;
+    // The first layer: sums that are known already, and the weights of these inputs.
+    void sum_first(std::initializer_list<const float*> starts, const std::uint16_t* features, int n, float* sum) const;
+    template <int padded>
+    void sum_second(const float* sum, float* above) const;
+    Output finish(const float* sum) const;  // the layers above
 
     int hidden_, second_;
     Rules rules_;

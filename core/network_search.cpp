@@ -51,9 +51,8 @@ bool NetworkSearch::out_of_time() const { return deadline_ > 0.0 && now() > dead
 
 NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double temperature) const {
     Node node;
-    std::array<Network::Choice, kOpenings> choices;
-    const int n = network_->evaluate_placements(info, choices.data(), heuristic_, settings_.opening_width);
-    node.choices.assign(choices.begin(), choices.begin() + n);
+    const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+    node.choices.assign(choices_.begin(), choices_.begin() + n);
     std::stable_sort(node.choices.begin(), node.choices.end(),
                      [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
     const auto size = static_cast<std::size_t>(n);
@@ -77,7 +76,7 @@ Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
         best_last_value(world, heuristic_.reward(), &slot);
         return turn_placement(world.in_hand, slot);
     }
-    std::array<Network::Choice, kOpenings> choices;
+    auto& choices = choices_;
     const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
                                                 settings_.opening_width);
     int best = 0;
@@ -143,10 +142,9 @@ double NetworkSearch::follow(Hand& world, Rng& rng) {
         }
         const InformationSet info = information_set(world, 0);
         if (settings_.halving) {  // one look ahead is all: cards dealt anew hardly ever repeat
-            std::array<Network::Choice, kOpenings> choices;
-            const int n = network_->evaluate_placements(info, choices.data(), heuristic_, settings_.opening_width);
-            value = choices[0].output[kValue];
-            for (int i = 1; i < n; ++i) value = std::max<double>(value, choices[i].output[kValue]);
+            const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+            value = choices_[0].output[kValue];
+            for (int i = 1; i < n; ++i) value = std::max<double>(value, choices_[i].output[kValue]);
             break;
         }
         const std::uint64_t key = information_key(info);
@@ -278,8 +276,8 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
         candidate.prior = output[kValue];
         candidate.rollouts = root.counts[i];
         candidate.mean = output[kValue];
-        candidate.foul = output[kFoul];
-        candidate.fantasyland = output[kFantasyland];
+        candidate.foul = Network::chance(output[kFoul]);
+        candidate.fantasyland = Network::chance(output[kFantasyland]);
         candidate.royalties = output[kRoyalties];
         candidate.error = std::nan("");
         if (root.counts[i]) {

@@ -61,6 +61,7 @@ private:
     NetworkSearchSettings settings_;
     std::shared_ptr<const Network> network_;
     Heuristic heuristic_;
+    mutable std::array<Network::Choice, kOpenings> choices_;  // room for one decision's placements
     std::vector<std::pair<std::uint64_t, Node>> nodes_;
     std::vector<std::int32_t> index_;
     std::int64_t simulations_done_ = 0;

@@ -17,7 +17,8 @@ struct Unseen {
 class RowOutlook {
 public:
     RowOutlook() = default;
-    RowOutlook(CardSet cards, int which);
+    RowOutlook(CardSet row, int place) { set(row, place); }
+    void set(CardSet row, int place);
 
     // What one more unseen card makes of the row: the readings by kind of card, and how many cards of it there are.
     struct Next {
@@ -28,6 +29,7 @@ public:
     const Next& next(const Unseen& unseen) const;  // listed when first asked for
 
     CardSet cards = 0;
+    RankSets ranks{0};
     int which = 0, free = 0;
     int most = 0, least = 0;  // comparable: category << 20 | rank << 16, of a full row its value
 
