@@ -90,7 +90,8 @@ void Network::sum_first(std::initializer_list<const float*> starts, const std::u
                         float* sum) const {
     constexpr int kVectors = kBlock / kLanes;  // these stay in registers over all inputs
     for (int unit = 0; unit < hidden_; unit += kBlock) {
-        Vector total[kVectors] = {};
+        Vector total[kVectors];
+        for (Vector& part : total) part = Vector{};
         for (const float* start : starts)
             for (int k = 0; k < kVectors; ++k) {
                 Vector part;
@@ -101,7 +102,7 @@ void Network::sum_first(std::initializer_list<const float*> starts, const std::u
             const float* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
             for (int k = 0; k < kVectors; ++k) total[k] += reinterpret_cast<const Vector*>(weights)[k];
         }
-        std::memcpy(sum + unit, total, sizeof(total));
+        for (int k = 0; k < kVectors; ++k) std::memcpy(sum + unit + k * kLanes, &total[k], sizeof(Vector));
     }
 }
 
