@@ -206,7 +206,10 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
             cached.set(info.mine.rows[row] | added, row);
             int active = list_row(cached, kMine, unseen, rules_, features);
             features[active++] = duel_feature(cached, others[row]);
-            sum_first({}, features, active, sum);
+            if (row == kBottom)  // one of the three carries what is shared
+                sum_first({shared}, features, active, sum);
+            else
+                sum_first({}, features, active, sum);
         }
         return {&cached, sum};
     };
@@ -223,7 +226,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
             extra += list_done(done, kMine, rules_, features + extra);
         }
         alignas(64) float sum[kMostHidden];
-        sum_first({shared, top_sum, middle_sum, bottom_sum}, features, extra, sum);
+        sum_first({top_sum, middle_sum, bottom_sum}, features, extra, sum);
         out[k] = {placement, finish(sum)};
     }
     return n;
