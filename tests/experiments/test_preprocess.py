@@ -212,6 +212,6 @@ def test_arrays_grow_on_disk(tmp_path):
 def test_a_log_without_a_usable_turn_is_refused(tmp_path):
     rubbish = tmp_path / "rubbish.jsonl"
     rubbish.write_text("not a turn\n")
-    with pytest.raises(SystemExit, match="no turn of .*rubbish.jsonl could be used"):
+    with pytest.raises(SystemExit, match=r"no turn of .*rubbish\.jsonl could be used"):
         preprocess.main([str(rubbish), str(tmp_path / "data")])
     assert len((tmp_path / "data" / "refused.jsonl").read_text().splitlines()) == 1
