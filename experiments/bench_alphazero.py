@@ -59,10 +59,13 @@ def _self_play(seconds: float) -> tuple[float, float]:
     with make_workers(CORES) as workers:
         workers.start(split(2 * CORES, 1, int, options), shared).results()  # until all have started
         start = time.perf_counter()
-        workers.start(split(8 * CORES, 2, int, options), shared).results()
-        hands = max(16, round(seconds * 8 * CORES / (time.perf_counter() - start)))
+        workers.start(split(8 * CORES, 8, int, options), shared).results()
+        each = max(8, round(seconds * 8 / (time.perf_counter() - start)))
+        hands = CORES * each  # one task a process, as long as those of training
         start = time.perf_counter()
-        played = joined(workers.start(split(hands, 2, lambda part: 1000 + part, options), shared).results())
+        played = joined(
+            workers.start(split(hands, each, lambda part: 1000 + part, options), shared).results()
+        )
         spent = time.perf_counter() - start
     turns = played["states"][:, 0, 7] & 255
     searched = int(((turns < 4) & (played["counts"] > 1)).sum())  # the last turn is solved instead
