@@ -121,6 +121,11 @@ def _round_of(file: Path) -> int:
     return int(file.stem.split("_")[1])
 
 
+def _huber(errors: Tensor) -> Tensor:
+    """The mean Huber loss of errors in tens of points."""
+    return functional.huber_loss(errors, torch.zeros_like(errors), delta=2.0)
+
+
 def losses(
     network: AfterstateNetwork, batch: Decisions, settings: TrainingSettings, seed: int
 ) -> dict[str, Tensor]:
@@ -141,12 +146,10 @@ def losses(
     values = torch.from_numpy(batch["values"])
     mixed = (1 - settings.outcome_share) * values + settings.outcome_share * outcomes[:, :1]
     targets = torch.where(played, mixed, values)
-    error = (outputs[..., VALUE] - targets) / POINTS
-    value = functional.huber_loss(error[filled], torch.zeros_like(error[filled]), delta=2.0)
-
-    error = (outputs[..., VALUE] - values) / POINTS
-    beside = (error - (error * filled).sum(1, keepdim=True) / counts[:, None])[filled]
-    relative = functional.huber_loss(beside, torch.zeros_like(beside), delta=2.0)
+    value = _huber((outputs[..., VALUE] - targets)[filled] / POINTS)
+    beyond_search = (outputs[..., VALUE] - values) / POINTS
+    shared = (beyond_search * filled).sum(1, keepdim=True) / counts[:, None]
+    relative = _huber((beyond_search - shared)[filled])
 
     logits = outputs[..., PREFERENCE].masked_fill(~filled, -1e9)
     policy = torch.from_numpy(batch["policy"])

@@ -9,12 +9,17 @@ from numpy.typing import NDArray
 
 import ofc_env
 from agents.base import Agent
-
-PLACES = 9
-CARDS = 54
-OWN_ROWS, OPPONENT_ROWS = (0, 1, 2), (3, 4, 5)
-IN_HAND, OWN_DISCARD, UNSEEN = 6, 7, 8
-CHIP_UNIT = 200  # what the observation divides chips by
+from ofc_env.layout import (
+    CARD_NUMBERS,
+    CARDS,
+    CHIP_UNIT,
+    IN_HAND,
+    MY_DISCARDS,
+    MY_TOP,
+    PLACES,
+    THEIR_TOP,
+    UNSEEN,
+)
 
 
 def observation_of(
@@ -43,15 +48,15 @@ def observation_of(
     """
     observation = np.zeros(ofc_env.OBSERVATION_SIZE, dtype=np.float32)
     place_of = np.full(CARDS, UNSEEN)
-    for places, cards_by_row in ((OWN_ROWS, rows), (OPPONENT_ROWS, opponent_rows)):
-        for place, cards in zip(places, cards_by_row, strict=True):
+    for top, cards_by_row in ((MY_TOP, rows), (THEIR_TOP, opponent_rows)):
+        for place, cards in zip(range(top, top + 3), cards_by_row, strict=True):
             place_of[list(cards)] = place
     place_of[list(hand)] = IN_HAND
-    place_of[list(discards)] = OWN_DISCARD
+    place_of[list(discards)] = MY_DISCARDS
     observation[np.arange(CARDS) * PLACES + place_of] = 1.0
     order = 0.2 * (opponent_fantasyland - 13) if opponent_fantasyland else float(is_button)
     progress = 0.125 if opening_step else turn / 4
-    observation[CARDS * PLACES :] = (progress, order, chips[0] / CHIP_UNIT, chips[1] / CHIP_UNIT)
+    observation[CARD_NUMBERS:] = (progress, order, chips[0] / CHIP_UNIT, chips[1] / CHIP_UNIT)
     return observation
 
 
