@@ -11,10 +11,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "cards.hpp"
-#include "hand.hpp"
-#include "observation.hpp"
-#include "reward.hpp"
+#include "env/observation.hpp"
+#include "game/cards.hpp"
+#include "game/hand.hpp"
+#include "game/reward.hpp"
 
 namespace nb = nanobind;
 

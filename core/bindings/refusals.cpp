@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 
 namespace ofc::python {
 

@@ -1,0 +1,128 @@
+// The batched environment.
+#include "bindings/bindings.hpp"
+#include "env/batch_env.hpp"
+
+namespace ofc::python {
+
+using namespace nb::literals;
+
+namespace {
+
+// A numpy view of a buffer that lives as long as its environment.
+template <class T>
+nb::ndarray<nb::numpy, T> view(BatchEnv& env, T* data, std::initializer_list<std::size_t> tail) {
+    std::vector<std::size_t> shape{static_cast<std::size_t>(env.size())};
+    shape.insert(shape.end(), tail);
+    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), nb::find(env));
+}
+
+std::vector<std::int64_t> to_actions(const nb::ndarray<nb::ro>& array, int num_envs) {
+    const auto n = static_cast<std::size_t>(num_envs);
+    std::vector<std::int64_t> actions(n);
+    if (array.dtype() == nb::dtype<std::int32_t>()) {
+        if (array.ndim() != 1 || array.shape(0) != n) numbers_of<std::int64_t>(array, {n}, "actions");  // throws
+        const auto* data = static_cast<const std::int32_t*>(array.data());
+        for (std::size_t i = 0; i < n; ++i) actions[i] = data[static_cast<std::int64_t>(i) * array.stride(0)];
+    } else {
+        const auto* data = numbers_of<std::int64_t>(array, {n}, "actions");
+        std::copy(data, data + n, actions.begin());
+    }
+    return actions;
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& m) {
+    nb::class_<BatchEnv>(m, "BatchEnv",
+                         "Many environments stepped at once, natively, over numpy buffers that are refreshed in "
+                         "place.\n\nAn episode that ends starts anew at once.")
+        .def(
+            "__init__",
+            [](BatchEnv* self, int num_envs, nb::handle seed, const std::string& episode, nb::handle reward,
+               nb::handle rules, bool terminal) {
+                if (episode != "hand" && episode != "session")
+                    throw std::invalid_argument("unknown episode '" + episode + "': choose hand or session");
+                new (self) BatchEnv(num_envs, to_seed(seed), episode == "session", to_reward(reward, "points"),
+                                    to_rules(rules), terminal);
+            },
+            "num_envs"_a, "seed"_a = 0, "episode"_a = "hand", "reward"_a = nb::none(), "rules"_a = nb::none(),
+            "terminal_observations"_a = false,
+            nb::sig("def __init__(self, num_envs: int, seed: int | None = 0, episode: str = 'hand', reward: "
+                    "RewardConfig | str | None = None, rules: Rules | None = None, "
+                    "terminal_observations: bool = False) -> None"))
+        .def_prop_ro("num_envs", &BatchEnv::size)
+        .def_prop_ro(
+            "observations", [](BatchEnv& e) { return view(e, e.observations.data(), {kObservation}); },
+            "float32 (N, 490) of the seats to act.")
+        .def_prop_ro(
+            "action_masks", [](BatchEnv& e) { return view(e, e.masks.data(), {kActions}); },
+            "int8 (N, 150) of the seats to act.")
+        .def_prop_ro(
+            "players", [](BatchEnv& e) { return view(e, e.players.data(), {}); }, "int8 (N,): seat to act.")
+        .def_prop_ro(
+            "buttons", [](BatchEnv& e) { return view(e, e.buttons.data(), {}); }, "int8 (N,): seat of the button.")
+        .def_prop_ro(
+            "rewards", [](BatchEnv& e) { return view(e, e.rewards.data(), {2}); },
+            "float32 (N, 2): rewards of the last step, by seat.")
+        .def_prop_ro(
+            "dones", [](BatchEnv& e) { return view(e, e.dones.get(), {}); },
+            "bool (N,): whether an episode ended in the last step.")
+        .def_prop_ro(
+            "hand_ends", [](BatchEnv& e) { return view(e, e.hand_ends.get(), {}); },
+            "bool (N,): whether a hand ended in the last step.")
+        .def_prop_ro(
+            "fouls", [](BatchEnv& e) { return view(e, e.fouls.get(), {2}); },
+            "bool (N, 2): fouls of the hand that ended last.")
+        .def_prop_ro(
+            "royalties", [](BatchEnv& e) { return view(e, e.royalties.data(), {2}); },
+            "float32 (N, 2): royalties of the hand that ended last.")
+        .def_prop_ro(
+            "fantasyland", [](BatchEnv& e) { return view(e, e.fantasyland.data(), {2}); },
+            "int8 (N, 2): fantasyland widths won by the hand that ended last.")
+        .def_prop_ro(
+            "terminal_observations",
+            [](BatchEnv& e) {
+                if (e.terminal_observations.empty())
+                    throw std::invalid_argument(
+                        "terminal observations are off; ask for them with terminal_observations=True");
+                return view(e, e.terminal_observations.data(), {2, kObservation});
+            },
+            "float32 (N, 2, 490): what each seat saw at the end of the episode that ended last.")
+        .def(
+            "step",
+            [](BatchEnv& e, const nb::ndarray<nb::ro>& array) {
+                const auto actions = to_actions(array, e.size());
+                nb::gil_scoped_release release;
+                e.step(actions);
+            },
+            "actions"_a, "One action an environment (int64 or int32, (N,)); -1 leaves that environment alone.",
+            nb::sig("def step(self, actions: numpy.typing.NDArray[typing.Any]) -> None"))
+        .def(
+            "random_actions",
+            [](BatchEnv& e) {
+                auto out = new_array<std::int64_t>({static_cast<std::size_t>(e.size())});
+                e.random_actions({out.data(), static_cast<std::size_t>(e.size())});
+                return out;
+            },
+            "A uniformly random legal action for every environment: int64 (N,).")
+        .def(
+            "reset",
+            [](BatchEnv& e, nb::handle seed) {
+                const std::uint64_t start = to_seed(seed);
+                nb::gil_scoped_release release;
+                e.reset(start);
+            },
+            "seed"_a = nb::none(), "Start every environment anew.",
+            nb::sig("def reset(self, seed: int | None = None) -> None"))
+        .def(
+            "hand",
+            [](const BatchEnv& e, int env) {
+                if (env < 0 || env >= e.size())
+                    throw std::invalid_argument("there is no environment " + std::to_string(env) + "; they are 0 to " +
+                                                std::to_string(e.size() - 1));
+                return e.hand(env);
+            },
+            "env"_a, "A copy of the hand being played in one environment.");
+}
+
+}  // namespace ofc::python

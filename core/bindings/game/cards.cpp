@@ -1,0 +1,228 @@
+// Cards, row values and rules.
+#include <cstdlib>
+#include <random>
+
+#include "bindings/bindings.hpp"
+#include "game/rows.hpp"
+
+namespace ofc::python {
+
+using namespace nb::literals;
+
+std::vector<int> to_cards(nb::handle cards) {
+    if (nb::isinstance<nb::str>(cards)) return parse_cards(nb::cast<std::string>(cards));
+    if (!PyObject_HasAttrString(cards.ptr(), "__iter__"))
+        throw nb::type_error(("not cards (give \"Ah Kd X1\", or names or numbers): " + shown(cards)).c_str());
+    std::vector<int> list;
+    for (const nb::handle item : nb::iter(cards)) {
+        if (nb::isinstance<nb::str>(item)) {
+            list.push_back(parse_card(nb::cast<std::string>(item)));
+            continue;
+        }
+        list.push_back(to_integer(item, "a card (give a name or a number)"));
+        card_name(list.back());  // throws on a number that is no card
+    }
+    return list;
+}
+
+int to_integer(nb::handle number, const char* what) {
+    const auto refusal = [&] { return std::string("not ") + what + ": " + shown(number); };
+    if (!PyIndex_Check(number.ptr())) throw nb::type_error(refusal().c_str());
+    const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), nullptr);
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    if (std::abs(value) > 1000000) throw std::invalid_argument(refusal());
+    return static_cast<int>(value);
+}
+
+std::array<int, 2> to_pair(nb::handle pair, const char* what) {
+    const auto refusal = [&] { return std::string("not a pair of ") + what + ", one number a seat: " + shown(pair); };
+    if (!PySequence_Check(pair.ptr())) throw nb::type_error(refusal().c_str());
+    if (nb::len(pair) != 2) throw std::invalid_argument(refusal());
+    return {to_integer(pair[0], what), to_integer(pair[1], what)};
+}
+
+std::string array_text(nb::dlpack::dtype type, const std::vector<std::size_t>& shape) {
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(type.code);
+    std::string text = "another type of ";
+    if (code == Code::Bool) text = "bool";
+    if (code == Code::Int) text = "int";
+    if (code == Code::UInt) text = "uint";
+    if (code == Code::Float) text = "float";
+    if (code != Code::Bool) text += std::to_string(type.bits);
+    text += " of shape (";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::uint64_t to_seed(nb::handle seed) {
+    if (seed.is_none()) {
+        std::random_device device;
+        return (static_cast<std::uint64_t>(device()) << 32) | device();
+    }
+    if (!PyIndex_Check(seed.ptr()))
+        throw nb::type_error(("not a seed (give a whole number or None): " + shown(seed)).c_str());
+    const nb::object number = nb::steal(PyNumber_Index(seed.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    const unsigned long long value = PyLong_AsUnsignedLongLongMask(number.ptr());
+    if (value == ~0ull && PyErr_Occurred()) throw nb::python_error();
+    return value;
+}
+
+int to_seat(nb::handle seat) {
+    const int number = to_integer(seat, "a seat (give 0 or 1)");
+    if (number != 0 && number != 1) throw std::invalid_argument("a seat is 0 or 1, not " + std::to_string(number));
+    return number;
+}
+
+const Rules* to_rules(nb::handle rules) {
+    if (rules.is_none()) return default_rules();
+    if (nb::isinstance<nb::str>(rules)) return intern(Rules::parse(nb::cast<std::string>(rules)));
+    return intern(cast_or_refuse<Rules>(rules, "rules (give Rules, their text form, or None)"));
+}
+
+namespace {
+
+CardSet row_set(nb::handle cards) {
+    const CardSet row = to_card_set(cards, "row");
+    if (count(row) != 3 && count(row) != 5)
+        throw std::invalid_argument("a row has 3 or 5 cards, not " + std::to_string(count(row)));
+    return row;
+}
+
+nb::ndarray<nb::numpy, std::uint32_t> row_values_batch(const nb::ndarray<nb::ro>& cards) {
+    if (cards.ndim() != 2 || (cards.shape(1) != 3 && cards.shape(1) != 5))
+        throw std::invalid_argument("cards should have shape (N, 3) or (N, 5), not be " + array_text(cards));
+    const std::size_t n = cards.shape(0), size = cards.shape(1);
+    const std::uint8_t* data = numbers_of<std::uint8_t>(cards, {n, size}, "cards");
+    auto values = new_array<std::uint32_t>({n});
+    for (std::size_t i = 0; i < n; ++i) {
+        CardSet row = 0;
+        for (std::size_t j = 0; j < size; ++j) row |= data[i * size + j] < kCards ? bit(data[i * size + j]) : 0;
+        if (count(row) != static_cast<int>(size))
+            throw std::invalid_argument("row " + std::to_string(i) + " does not hold " + std::to_string(size) +
+                                        " different cards");
+        values.data()[i] = size == 5 ? read_five(row) : read_top(row);
+    }
+    return values;
+}
+
+Rules replace(const Rules& rules, const nb::kwargs& changes) {
+    Rules changed = rules;
+    for (const auto [key, item] : changes) {
+        const auto name = nb::cast<std::string>(key);
+        const nb::handle value = item;
+        const auto set = [&](const char* field, auto& target) {
+            if (name != field) return false;
+            using Field = std::remove_reference_t<decltype(target)>;
+            if constexpr (std::is_same_v<Field, int>)
+                target = cast_or_refuse<int>(value, "a whole number for the rules");
+            else
+                target = cast_or_refuse<Field>(value, sizeof(Field) == sizeof(Rules::ByRank)
+                                                          ? "thirteen whole numbers for the rules"
+                                                          : "ten whole numbers for the rules");
+            return true;
+        };
+        if (!(set("top_pairs", changed.top_pairs) || set("top_trips", changed.top_trips) ||
+              set("middle", changed.middle) || set("bottom", changed.bottom) || set("scoop", changed.scoop) ||
+              set("fantasyland_pairs", changed.fantasyland_pairs) ||
+              set("fantasyland_trips", changed.fantasyland_trips) || set("stay_cards", changed.stay_cards) ||
+              set("chips", changed.chips) || set("stop_gap", changed.stop_gap) ||
+              set("turn_seconds", changed.turn_seconds) || set("fantasyland_seconds", changed.fantasyland_seconds)))
+            throw std::invalid_argument("rules have no field '" + name + "'");
+    }
+    changed.verify();
+    return changed;
+}
+
+}  // namespace
+
+void bind_cards(nb::module_& m) {
+    m.def("parse_cards", &to_cards, "cards"_a, "Card numbers of \"Ah Kd X1\" or of an iterable of names and numbers.",
+          nb::sig("def parse_cards(cards: str | typing.Iterable[str | int]) -> list[int]"));
+    m.def("card_name", &card_name, "card"_a, "Name of a card number 0 to 53, like \"Ah\".");
+    m.def(
+        "card_names",
+        [](nb::handle cards) {
+            std::vector<std::string> list;
+            for (const int card : to_cards(cards)) list.push_back(card_name(card));
+            return list;
+        },
+        "cards"_a, "Names of several cards.",
+        nb::sig("def card_names(cards: str | typing.Iterable[str | int]) -> list[str]"));
+
+    m.def(
+        "row_value",
+        [](nb::handle cards, std::optional<RowValue> limit) -> std::optional<RowValue> {
+            const CardSet row = row_set(cards);
+            const RowValue value =
+                count(row) == 5 ? read_five(row, limit.value_or(kNoLimit)) : read_top(row, limit.value_or(kNoLimit));
+            return value == kNoReading ? std::nullopt : std::optional(value);
+        },
+        "cards"_a, "limit"_a = nb::none(),
+        "Best reading of 3 or 5 cards not above `limit`, as one comparable number; None if there is none.",
+        nb::sig("def row_value(cards: str | typing.Iterable[str | int], limit: int | None = None) -> int | None"));
+    m.def(
+        "row_readings",
+        [](nb::handle cards) -> std::vector<RowValue> {
+            const CardSet row = row_set(cards);
+            if (!(row & kJokerSet)) return {count(row) == 5 ? read_five(row) : read_top(row)};
+            const auto values = joker_readings(row);
+            return {values.begin(), values.end()};
+        },
+        "cards"_a, "Every distinct value a row can be read as, ascending.",
+        nb::sig("def row_readings(cards: str | typing.Iterable[str | int]) -> list[int]"));
+    m.def("row_values_batch", &row_values_batch, "cards"_a,
+          "Best values of many rows: uint8 (N, 3) or (N, 5) -> uint32 (N,).");
+    m.def("row_value_name", &value_name, "value"_a, "A row value in words, like \"full house, kings over deuces\".");
+    m.def("table_bytes", [] { return kTables.bytes(); }, "Size of the evaluator's lookup tables in bytes.");
+
+    nb::class_<Rules>(m, "Rules",
+                      "The numbers of the rules that house variants change. Frozen; the default is the standard game.")
+        .def(
+            "__init__", [](Rules* self, const nb::kwargs& fields) { new (self) Rules(replace(Rules{}, fields)); },
+            "fields"_a,
+            nb::sig("def __init__(self, *, top_pairs: typing.Sequence[int] = ..., top_trips: typing.Sequence[int] = "
+                    "..., middle: typing.Sequence[int] = ..., "
+                    "bottom: typing.Sequence[int] = ..., scoop: int = 3, fantasyland_pairs: typing.Sequence[int] = "
+                    "..., fantasyland_trips: int = 17, "
+                    "stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, "
+                    "fantasyland_seconds: int = 90) -> None"))
+        .def_ro("top_pairs", &Rules::top_pairs, "Royalties of a pair on top, deuces to aces.")
+        .def_ro("top_trips", &Rules::top_trips, "Royalties of trips on top, deuces to aces.")
+        .def_ro("middle", &Rules::middle,
+                "Royalties of the middle by category, high card to straight flush, then royal.")
+        .def_ro("bottom", &Rules::bottom,
+                "Royalties of the bottom by category, high card to straight flush, then royal.")
+        .def_ro("scoop", &Rules::scoop, "Extra points for winning all three rows.")
+        .def_ro("fantasyland_pairs", &Rules::fantasyland_pairs,
+                "Cards of the fantasyland won by a pair on top, deuces to aces; 0 none.")
+        .def_ro("fantasyland_trips", &Rules::fantasyland_trips, "Cards of the fantasyland won by trips on top.")
+        .def_ro("stay_cards", &Rules::stay_cards, "Cards of a fantasyland that is kept; 0: as many as before.")
+        .def_ro("chips", &Rules::chips, "Chips of each player at the start of a session.")
+        .def_ro("stop_gap", &Rules::stop_gap, "Chip difference that ends a session before a normal hand.")
+        .def_ro("turn_seconds", &Rules::turn_seconds, "Time for a turn in live play.")
+        .def_ro("fantasyland_seconds", &Rules::fantasyland_seconds, "Time to set a fantasyland hand in live play.")
+        .def_static("parse", &Rules::parse, "text"_a, "Rules from their text form; fields left out keep their default.")
+        .def(
+            "replace", [](const Rules& rules, const nb::kwargs& changes) { return replace(rules, changes); },
+            "changes"_a, "A copy with some fields changed.",
+            nb::sig("def replace(self, **changes: int | typing.Sequence[int]) -> Rules"))
+        .def(
+            "royalty",
+            [](const Rules& rules, const std::string& row, RowValue value) {
+                value_name(value);  // throws on a number that is no value of a row
+                for (int i = 0; i < kRows; ++i)
+                    if (row == kRowNames[i]) return rules.royalty(static_cast<Row>(i), value);
+                throw std::invalid_argument("there is no row '" + row + "': choose top, middle or bottom");
+            },
+            "row"_a, "value"_a, "Royalties of a row (\"top\", \"middle\" or \"bottom\") of this value.")
+        .def("__str__", &Rules::text)
+        .def("__repr__", [](const Rules& rules) { return "Rules.parse('" + rules.text() + "')"; })
+        .def("__eq__", &equals<Rules>, nb::arg().none())
+        .def("__hash__", [](const Rules& rules) { return nb::hash(nb::cast(rules.text())); })
+        .def("__getstate__", &Rules::text)
+        .def("__setstate__", [](Rules& self, const std::string& text) { new (&self) Rules(Rules::parse(text)); });
+}
+
+}  // namespace ofc::python

@@ -1,0 +1,154 @@
+// Exact solvers: fantasyland and the last turn.
+#include <cmath>
+
+#include "bindings/bindings.hpp"
+#include "solvers/fantasyland.hpp"
+#include "solvers/last_turn.hpp"
+
+namespace ofc::python {
+
+using namespace nb::literals;
+
+namespace {
+
+// Boards an opponent may have: none, one, or a list.
+std::vector<BoardSummary> summaries_of(nb::handle opponent, CardSet cards, const Rules& rules) {
+    std::vector<BoardSummary> summaries;
+    const auto add = [&](nb::handle item) {
+        const Board board = board_of(item);
+        board.verify_complete();
+        if (const CardSet shared = board.all() & cards)
+            throw std::invalid_argument("card " + card_name(lowest(shared)) +
+                                        " is in the hand and on the opponent's board");
+        summaries.push_back(summarize(board, rules));
+    };
+    if (opponent.is_none()) return summaries;
+    if (nb::isinstance<nb::list>(opponent) || nb::isinstance<nb::tuple>(opponent))
+        for (const nb::handle item : nb::iter(opponent)) add(item);
+    else
+        add(opponent);
+    return summaries;
+}
+
+struct RuledSolution {
+    FantasylandSolution solution;
+    const Rules* rules;
+
+    bool operator==(const RuledSolution& other) const {
+        return solution.placement == other.solution.placement && solution.value == other.solution.value &&
+               rules == other.rules;
+    }
+};
+
+RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::handle opponent, nb::handle rules,
+                    decltype(&solve_fantasyland) method) {
+    const CardSet set = to_card_set(cards, "hand");
+    verify_fantasyland_cards(set);
+    const Rules* ruled = to_rules(rules);
+    const auto opponents = summaries_of(opponent, set, *ruled);
+    const double stay = stay_value.value_or(default_stay_value(count(set), *ruled));
+    if (!std::isfinite(stay))
+        throw std::invalid_argument("a stay_value of " + std::to_string(stay) + " is not a number one can add up");
+    nb::gil_scoped_release release;
+    return {method(set, stay, *ruled, opponents), ruled};
+}
+
+InformationSet information_to_act(nb::handle position) {
+    if (nb::isinstance<Hand>(position)) {
+        const Hand& hand = nb::cast<const Hand&>(position);
+        if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
+        return information_set(hand, hand.player);
+    }
+    return information_of(cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give a Hand or an observation)"));
+}
+
+nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int samples, nb::handle seed) {
+    const InformationSet info = information_to_act(position);
+    const RewardConfig config = to_reward(reward, "equity");
+    const Rules* ruled =
+        rules.is_none() && nb::isinstance<Hand>(position) ? nb::cast<const Hand&>(position).rules : to_rules(rules);
+    if (samples < 1) throw std::invalid_argument("samples is " + std::to_string(samples) + "; at least 1 is needed");
+    Rng rng(to_seed(seed));
+    TurnValues values;
+    {
+        nb::gil_scoped_release release;
+        std::vector<HiddenBoard> hidden;
+        if (info.opponent_fantasyland)
+            hidden = sample_hidden_boards(info.unseen, info.opponent_fantasyland, samples, rng, config, *ruled);
+        values = solve_last_turn(info, config, *ruled, hidden);
+    }
+    nb::dict dict;
+    for (int slot = 0; slot < kTurnSlots; ++slot)
+        if (values[slot] == values[slot]) dict[nb::int_(slot)] = values[slot];
+    return dict;
+}
+
+}  // namespace
+
+#define SOLVE_SIGNATURE(name)                                                                               \
+    nb::sig("def " name                                                                                     \
+            "(cards: str | typing.Iterable[str | int], stay_value: float | None = None, opponent: Board | " \
+            "typing.Sequence[Board] | None = None, "                                                        \
+            "rules: Rules | None = None) -> FantasylandSolution")
+
+void bind_solvers(nb::module_& m) {
+    nb::class_<RuledSolution>(m, "FantasylandSolution", "The best setting of a fantasyland hand.")
+        .def_prop_ro("placement", [](const RuledSolution& s) { return s.solution.placement; })
+        .def_prop_ro(
+            "board", [](const RuledSolution& s) { return board_object(s.solution.board(), s.rules); },
+            nb::sig("def board(self) -> Board"))
+        .def_prop_ro(
+            "royalties", [](const RuledSolution& s) { return s.solution.summary.royalty_total; }, "Total royalties.")
+        .def_prop_ro("stays", [](const RuledSolution& s) { return s.solution.summary.stays; })
+        .def_prop_ro(
+            "value", [](const RuledSolution& s) { return s.solution.value; }, "What was maximised.")
+        .def("__eq__", &equals<RuledSolution>, nb::arg().none())
+        .def("__getstate__",
+             [](const RuledSolution& s) {
+                 return std::make_tuple(s.solution.placement.text(), s.solution.value, s.rules->text());
+             })
+        .def("__setstate__",
+             [](RuledSolution& self, const std::tuple<std::string, double, std::string>& state) {
+                 const Placement placement = Placement::parse(std::get<0>(state));
+                 const Board board{placement.rows};
+                 board.verify();
+                 board.verify_complete();
+                 const Rules* rules = intern(Rules::parse(std::get<2>(state)));
+                 new (&self) RuledSolution{{placement, summarize(board, *rules), std::get<1>(state)}, rules};
+             })
+        .def("__repr__", [](const RuledSolution& s) {
+            return "FantasylandSolution(" + s.solution.board().text() + ", value " + std::to_string(s.solution.value) +
+                   ")";
+        });
+    m.attr("FantasylandSolution").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
+    m.def(
+        "solve_fantasyland",
+        [](nb::handle cards, std::optional<double> stay, nb::handle opponent, nb::handle rules) {
+            return solve(cards, stay, opponent, rules, &solve_fantasyland);
+        },
+        "cards"_a, "stay_value"_a = nb::none(), "opponent"_a = nb::none(), "rules"_a = nb::none(),
+        "The exact best setting of 14 to 17 cards: highest royalties + stay_value if it stays; against an opponent's "
+        "board, or a list of boards it may have,\n"
+        "highest mean points + stay_value. Ties go to the stronger bottom, then middle, then top. The default "
+        "stay_value is that of the equity reward.",
+        SOLVE_SIGNATURE("solve_fantasyland"));
+    m.def(
+        "brute_force_fantasyland",
+        [](nb::handle cards, std::optional<double> stay, nb::handle opponent, nb::handle rules) {
+            return solve(cards, stay, opponent, rules, &brute_force_fantasyland);
+        },
+        "cards"_a, "stay_value"_a = nb::none(), "opponent"_a = nb::none(), "rules"_a = nb::none(),
+        "solve_fantasyland by trying every setting; for proofs.", SOLVE_SIGNATURE("brute_force_fantasyland"));
+    m.def("solve_last_turn", &last_turn, "position"_a, "reward"_a = nb::none(), "rules"_a = nb::none(),
+          "samples"_a = 64, "seed"_a = 0,
+          "What the seat to act is paid for every legal action on turn 4, for a Hand or an observation (by the equity "
+          "reward by default).\n\n"
+          "Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers "
+          "with its best placement;\n"
+          "against fantasyland, the mean over `samples` boards dealt from the unseen cards.",
+          nb::sig("def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | "
+                  "str | None = None, rules: Rules | None = None, samples: int = 64, "
+                  "seed: int | None = 0) -> dict[int, float]"));
+}
+
+}  // namespace ofc::python

@@ -1,0 +1,381 @@
+#include "game/hand.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "game/reward.hpp"
+#include "solvers/fantasyland.hpp"
+
+namespace ofc {
+namespace {
+
+void verify_seat_numbers(const HandOptions& options) {
+    if (options.button != 0 && options.button != 1)
+        throw std::invalid_argument("the button is seat 0 or 1, not " + std::to_string(options.button));
+    for (int seat = 0; seat < 2; ++seat) {
+        if (options.chips[seat] < 0 || options.chips[seat] > 30000)
+            throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
+                                        std::to_string(options.chips[seat]) + ", outside 0 to 30000");
+        const int width = options.fantasyland[seat];
+        if (width && (width < kSmallestFantasyland || width > kLargestFantasyland))
+            throw std::invalid_argument("fantasyland of seat " + std::to_string(seat) + " is " + std::to_string(width) +
+                                        " cards; it is 0 for normal play or 14 to 17");
+    }
+}
+
+Hand empty_hand(const HandOptions& options) {
+    Hand hand;
+    hand.rules = options.rules;
+    hand.button = static_cast<std::int8_t>(options.button);
+    for (int seat = 0; seat < 2; ++seat) {
+        hand.chips[seat] = static_cast<std::int16_t>(options.chips[seat]);
+        hand.fantasyland[seat] = static_cast<std::uint8_t>(options.fantasyland[seat]);
+    }
+    return hand;
+}
+
+}  // namespace
+
+void Hand::restart(Rng& rng, const HandOptions& options) {
+    *this = empty_hand(options);
+    for (int card = 0; card < kCards; ++card) deck[card] = static_cast<Card>(card);
+    rng.shuffle(deck.data(), kCards);
+    deal_next();
+}
+
+Hand Hand::from_seed(std::uint64_t seed, const HandOptions& options) {
+    verify_seat_numbers(options);
+    Hand hand;
+    Rng rng(seed);
+    hand.restart(rng, options);
+    return hand;
+}
+
+Hand Hand::from_deck(std::span<const int> cards, const HandOptions& options) {
+    verify_seat_numbers(options);
+    if (cards.size() != kCards) throw std::invalid_argument("a deck has 54 cards, not " + std::to_string(cards.size()));
+    to_set(cards, "deck");
+    Hand hand = empty_hand(options);
+    for (int i = 0; i < kCards; ++i) hand.deck[i] = static_cast<Card>(cards[i]);
+    hand.deal_next();
+    return hand;
+}
+
+void Hand::deal_next() {
+    const int first = button, second = 1 - button;
+    const int first_cards = cards_placed(first), second_cards = cards_placed(second);
+    int width = 0;
+    if (fantasyland[first] && !first_cards)
+        player = static_cast<std::int8_t>(first), width = fantasyland[first];
+    else if (fantasyland[second] && !second_cards)
+        player = static_cast<std::int8_t>(second), width = fantasyland[second];
+    // A fantasyland board is complete, so it never makes a normal seat wait.
+    else if (first_cards < kBoardCards && first_cards <= second_cards)
+        player = static_cast<std::int8_t>(first);
+    else if (second_cards < kBoardCards)
+        player = static_cast<std::int8_t>(second);
+    else {
+        player = kNobody;
+        return;
+    }
+    if (!width) width = cards_placed(player) ? 3 : 5;
+    for (int i = 0; i < width; ++i) in_hand |= bit(deck[dealt++]);
+}
+
+int Hand::turn_of(int seat) const {
+    const int placed = cards_placed(seat);
+    const bool holds = player == seat;
+    if (placed < 5 || (holds && opening_step)) return 0;
+    return (placed - 5) / 2 + (holds ? 1 : 0);
+}
+
+CardSet Hand::undealt() const {
+    CardSet cards = 0;
+    for (int i = dealt; i < kCards; ++i) cards |= bit(deck[i]);
+    return cards;
+}
+
+CardSet Hand::unseen(int seat) const {
+    CardSet seen = boards[seat].all() | discards[seat];
+    if (!hidden_from(seat)) seen |= boards[1 - seat].all();
+    if (player == seat) seen |= in_hand;
+    return kFullDeck & ~seen;
+}
+
+const ActionMask& Hand::mask() const {
+    if (finished() || fantasyland[player]) return empty_mask();
+    if (opening_step) return opening_top_mask(count(in_hand));
+    return boards[player].all() ? legal_turns(boards[player]).mask : opening_bottom_mask();
+}
+
+void Hand::verify_legal(int slot) const {
+    if (is_legal(slot)) return;
+    const std::string action = "action " + std::to_string(slot);
+    if (finished()) throw std::invalid_argument(action + " cannot be played: the hand is finished");
+    if (slot < 0 || slot >= kActions) throw std::invalid_argument(action + " is outside 0 to 149");
+    if (fantasyland[player])
+        throw std::invalid_argument(
+            action + " cannot be played: a fantasyland hand is set as a whole, by place() or set_fantasyland()");
+    if (slot >= kUsedSlots) throw std::invalid_argument(action + " is reserved and never legal");
+    const bool opening = opening_step || !boards[player].all();
+    if (opening != (slot >= kOpeningBottom) || (opening && (opening_step == 1) != (slot >= kOpeningTop)))
+        throw std::invalid_argument(action + " does not belong to " +
+                                    (opening ? (opening_step ? "the second step of turn 0 (slots 59 to 90)"
+                                                             : "the first step of turn 0 (slots 27 to 58)")
+                                             : "turns 1 to 4 (slots 0 to 26)"));
+    if (opening) {
+        const unsigned bits = static_cast<unsigned>(slot - kOpeningTop);
+        if (bits >> count(in_hand))
+            throw std::invalid_argument(action + " picks a card beyond the " + std::to_string(count(in_hand)) +
+                                        " still in hand");
+        throw std::invalid_argument(action + " puts " + std::to_string(std::popcount(bits)) +
+                                    " cards on top, which holds 3");
+    }
+    const Placement placement = turn_placement(in_hand, slot);
+    verify_placement(placement);  // names the full row
+}
+
+void Hand::apply(int slot) {
+    Board& board = boards[player];
+    if (slot < kTurnSlots) {
+        apply(turn_placement(in_hand, slot));
+    } else if (slot < kOpeningTop) {
+        const CardSet bottom = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningBottom));
+        board.rows[kBottom] |= bottom;
+        in_hand &= ~bottom;
+        if (in_hand)
+            opening_step = 1;
+        else
+            deal_next();
+    } else {
+        const CardSet top = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningTop));
+        board.rows[kTop] |= top;
+        board.rows[kMiddle] |= in_hand & ~top;
+        in_hand = 0;
+        opening_step = 0;
+        deal_next();
+    }
+}
+
+void Hand::apply(const Placement& placement) {
+    for (int row = 0; row < kRows; ++row) boards[player].rows[row] |= placement.rows[row];
+    discards[player] |= placement.discards;
+    in_hand = 0;
+    opening_step = 0;
+    deal_next();
+}
+
+void Hand::verify_placement(const Placement& placement) const {
+    if (finished()) throw std::invalid_argument("cannot place " + names(placement.all()) + ": the hand is finished");
+    CardSet seen = 0;
+    for (int part = 0; part <= kRows; ++part) {
+        const CardSet cards = part < kRows ? placement.rows[part] : placement.discards;
+        if (const CardSet twice = seen & cards)
+            throw std::invalid_argument("card " + card_name(lowest(twice)) + " is placed twice");
+        seen |= cards;
+    }
+    if (const CardSet strange = seen & ~in_hand)
+        throw std::invalid_argument("cannot place " + card_name(lowest(strange)) + ": it is not in hand (" +
+                                    names(in_hand) + ")");
+    const Board& board = boards[player];
+    for (int row = 0; row < kRows; ++row) {
+        if (count(placement.rows[row]) <= board.free_slots(row)) continue;
+        const std::string where = row == kTop ? "on top" : std::string("in the ") + kRowNames[row];
+        if (board.free_slots(row) == 0)
+            throw std::invalid_argument("cannot place " + card_name(lowest(placement.rows[row])) + " " + where +
+                                        ": the row already has " + std::to_string(kRowSize[row]) + " cards");
+        throw std::invalid_argument("cannot place " + names(placement.rows[row]) + " " + where +
+                                    ": the row has room for " + std::to_string(board.free_slots(row)));
+    }
+    const int discarded = count(placement.discards);
+    const int wanted = fantasyland[player] ? fantasyland[player] - kBoardCards : (turn() ? 1 : 0);
+    if (discarded != wanted)
+        throw std::invalid_argument("this turn discards " + std::to_string(wanted) + " card" +
+                                    (wanted == 1 ? "" : "s") + ", not " + std::to_string(discarded));
+    if (const CardSet left = in_hand & ~seen)
+        throw std::invalid_argument("card " + card_name(lowest(left)) + " is not placed");
+}
+
+std::vector<Placement> Hand::placements() const {
+    std::vector<Placement> all;
+    if (finished()) return all;
+    if (fantasyland[player])
+        throw std::invalid_argument("a fantasyland hand of " + std::to_string(fantasyland[player]) +
+                                    " cards has too many settings to list; use solve_fantasyland");
+    if (opening_step) {
+        for (unsigned bits = 0; bits < (1u << count(in_hand)); ++bits) {
+            const CardSet top = pick_bits(in_hand, bits);
+            if (count(top) <= kRowSize[kTop]) all.push_back({{top, in_hand & ~top, 0}, 0});
+        }
+    } else if (turn() == 0) {
+        Card cards[5];
+        list_cards(in_hand, cards);
+        for (const auto& rows : openings()) {
+            Placement& placement = all.emplace_back();
+            for (int i = 0; i < 5; ++i) placement.rows[rows[i]] |= bit(cards[i]);
+        }
+    } else {
+        for (int slot = 0; slot < kTurnSlots; ++slot)
+            if (is_legal(slot)) all.push_back(turn_placement(in_hand, slot));
+    }
+    return all;
+}
+
+std::vector<int> Hand::slots_of(const Placement& placement) const {
+    verify_placement(placement);
+    if (fantasyland[player]) throw std::invalid_argument("a fantasyland setting has no action slots");
+    if (turn() > 0) return {turn_slot(in_hand, placement)};
+    std::vector<int> slots;
+    const CardSet rest = in_hand & ~placement.rows[kBottom];
+    if (!opening_step)
+        slots.push_back(kOpeningBottom + static_cast<int>(bits_of(in_hand, placement.rows[kBottom])));
+    else if (placement.rows[kBottom])
+        throw std::invalid_argument("the second step of turn 0 places no card in the bottom");
+    if (rest) slots.push_back(kOpeningTop + static_cast<int>(bits_of(rest, placement.rows[kTop])));
+    return slots;
+}
+
+Placement Hand::placement_of(std::span<const int> slots) const {
+    if (finished()) throw std::invalid_argument("the hand is finished");
+    Hand after = *this;
+    const int seat = player;
+    for (const int slot : slots) {
+        if (after.player != seat || after.turn() != turn())
+            throw std::invalid_argument("action " + std::to_string(slot) + " is beyond the turn");
+        after.step(slot);
+    }
+    Placement placement;
+    for (int row = 0; row < kRows; ++row) placement.rows[row] = after.boards[seat].rows[row] & ~boards[seat].rows[row];
+    placement.discards = after.discards[seat] & ~discards[seat];
+    if (placement.all() != in_hand) throw std::invalid_argument("these actions do not finish the turn");
+    return placement;
+}
+
+HandResult Hand::result() const {
+    if (!finished())
+        throw std::invalid_argument("the hand is not finished: seat " + std::to_string(player) + " is to act");
+    return score_boards(boards, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, *rules);
+}
+
+Hand Hand::determinize(int seat, Rng& rng) const {
+    if (seat != 0 && seat != 1) throw std::invalid_argument("a seat is 0 or 1, not " + std::to_string(seat));
+    Hand world = *this;
+    const CardSet hidden = unseen(seat);
+    Card from[kCards], to[kCards], renamed[kCards];
+    const int n = list_cards(hidden, from);
+    std::copy(from, from + n, to);
+    rng.shuffle(to, n);
+    for (int card = 0; card < kCards; ++card) renamed[card] = static_cast<Card>(card);
+    for (int i = 0; i < n; ++i) renamed[from[i]] = to[i];
+    const auto rename = [&](CardSet cards) {
+        CardSet result = 0;
+        for (; cards; cards = without_lowest(cards)) result |= bit(renamed[lowest(cards)]);
+        return result;
+    };
+    const int other = 1 - seat;
+    for (Card& card : world.deck) card = renamed[card];
+    world.discards[other] = rename(discards[other]);
+    if (player == other) world.in_hand = rename(in_hand);
+    if (hidden_from(seat) && boards[other].all()) {
+        // The hidden board is what a fantasyland player would make of the newly dealt cards.
+        const CardSet cards = rename(boards[other].all() | discards[other]);
+        const auto solution = solve_fantasyland(cards, default_stay_value(fantasyland[other], *rules), *rules);
+        world.boards[other].rows = solution.placement.rows;
+        world.discards[other] = solution.placement.discards;
+    }
+    return world;
+}
+
+void Hand::set_fantasyland() {
+    if (!sets_fantasyland()) throw std::invalid_argument("the seat to act is not in fantasyland");
+    apply(solve_fantasyland(in_hand, default_stay_value(fantasyland[player], *rules), *rules).placement);
+}
+
+void Hand::verify() const {
+    const auto refuse = [](const std::string& why) {
+        throw std::invalid_argument("not a hand that play can reach: " + why);
+    };
+    verify_seat_numbers({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
+    std::array<int, kCards> cards;
+    std::copy(deck.begin(), deck.end(), cards.begin());
+    to_set(cards, "deck");
+    if (dealt > kCards) refuse(std::to_string(dealt) + " cards dealt");
+    CardSet seen = 0;
+    const auto add = [&](CardSet part) {
+        if (seen & part) refuse("card " + card_name(lowest(seen & part)) + " is in two places");
+        seen |= part;
+    };
+    for (int seat = 0; seat < 2; ++seat) {
+        boards[seat].verify();
+        add(boards[seat].all());
+        add(discards[seat]);
+    }
+    add(in_hand);
+    if (seen != (kFullDeck & ~undealt())) refuse("the cards on the table are not those dealt from the deck");
+    // Play the same number of cards from the same deck: who acts, holding how many, must agree.
+    Hand expected = empty_hand({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
+    expected.deck = deck;
+    for (int seat = 0; seat < 2; ++seat) {
+        expected.boards[seat] = boards[seat];
+        const int placed = cards_placed(seat);
+        const bool mid_opening = opening_step && seat == player;
+        if (mid_opening) expected.boards[seat] = Board{};
+        if (mid_opening && (boards[seat].rows[kTop] || boards[seat].rows[kMiddle] || fantasyland[seat] ||
+                            placed + count(in_hand) != 5))
+            refuse("a second opening step with those cards placed");
+        if (!mid_opening && placed != 0 && (fantasyland[seat] ? placed != kBoardCards : placed < 5 || placed % 2 == 0))
+            refuse(std::to_string(placed) + " cards placed by seat " + std::to_string(seat));
+        const int discarded =
+            fantasyland[seat] ? (placed ? fantasyland[seat] - kBoardCards : 0) : (placed > 5 ? (placed - 5) / 2 : 0);
+        if (count(discards[seat]) != discarded)
+            refuse(std::to_string(count(discards[seat])) + " discards of seat " + std::to_string(seat));
+    }
+    expected.dealt = static_cast<std::uint8_t>(
+        dealt - (player == kNobody ? 0 : count(in_hand) + (opening_step ? cards_placed(player) : 0)));
+    if (expected.dealt > dealt) refuse("fewer cards dealt than held");
+    const int first_placed = cards_placed(button), second_placed = cards_placed(1 - button);
+    if (!fantasyland[0] && !fantasyland[1] && !opening_step && first_placed != second_placed &&
+        first_placed - second_placed != (second_placed ? 2 : 5))
+        refuse("the seats have placed " + std::to_string(first_placed) + " and " + std::to_string(second_placed) +
+               " cards");
+    expected.deal_next();
+    const CardSet mid = opening_step && player != kNobody ? boards[player].rows[kBottom] : 0;
+    if (expected.player != player || expected.in_hand != (in_hand | mid))
+        refuse("the seat to act does not hold the cards dealt to it");
+}
+
+std::uint64_t Hand::hash() const {
+    std::uint64_t h = 0x51ED270B27220CA9ull;
+    const auto add = [&](std::uint64_t word) { h = combine_seeds(h, word); };
+    for (int seat = 0; seat < 2; ++seat) {
+        for (const CardSet row : boards[seat].rows) add(row);
+        add(discards[seat]);
+        add(static_cast<std::uint64_t>(chips[seat]) << 8 | fantasyland[seat]);
+    }
+    add(in_hand);
+    for (int i = 0; i < kCards; i += 9) {
+        std::uint64_t word = 0;
+        for (int j = i; j < i + 9; ++j) word = word * 54 + deck[j];
+        add(word);
+    }
+    add(static_cast<std::uint64_t>(button) << 1 | opening_step);
+    return h;
+}
+
+std::string Hand::text() const {
+    std::string text = finished() ? "hand finished"
+                                  : "turn " + std::to_string(turn()) + ", seat " + std::to_string(player) + " to act";
+    text += "   chips " + std::to_string(chips[0]) + " : " + std::to_string(chips[1]) + "\n";
+    for (int seat = 0; seat < 2; ++seat) {
+        text += "seat " + std::to_string(seat) + (button == seat ? " (button)" : "         ");
+        if (fantasyland[seat]) text += " fantasyland " + std::to_string(fantasyland[seat]);
+        text += "\n";
+        constexpr std::array<const char*, kRows> labels{"  top     ", "  middle  ", "  bottom  "};
+        for (int row = 0; row < kRows; ++row) text += labels[row] + boards[seat].row_text(row) + "\n";
+        if (discards[seat]) text += "  discard " + names(discards[seat]) + "\n";
+    }
+    if (in_hand) text += "in hand   " + names(in_hand) + "\n";
+    return text;
+}
+
+}  // namespace ofc

@@ -1,0 +1,77 @@
+// A whole turn's placement and its coding into the 150 action slots.
+//
+//   0-26   turns 1-4: discard * 9 + row(first kept) * 3 + row(second kept), cards sorted
+//   27-58  turn 0, first step: 27 + bits of the five sorted cards that go to the bottom
+//   59-90  turn 0, second step: 59 + bits of the cards still in hand that go to the top, the rest to the middle
+//   91-149 reserved, never legal
+#pragma once
+
+#include "game/board.hpp"
+
+namespace ofc {
+
+inline constexpr int kActions = 150;
+inline constexpr int kTurnSlots = 27;
+inline constexpr int kOpeningBottom = 27;
+inline constexpr int kOpeningTop = 59;
+inline constexpr int kUsedSlots = 91;
+inline constexpr int kOpenings = 232;
+
+struct Placement {
+    std::array<CardSet, kRows> rows{};
+    CardSet discards = 0;
+
+    CardSet all() const { return rows[0] | rows[1] | rows[2] | discards; }
+    bool operator==(const Placement&) const = default;
+
+    std::string text() const;  // "Ah>t Kd>b 2c>x"
+    static Placement parse(std::string_view text);
+};
+
+using ActionMask = std::array<std::int8_t, kActions>;
+
+// The two rows of the kept cards of a turn, in sorted order.
+struct RowPair {
+    std::int8_t first, second;
+};
+
+// What is legal depends only on the free slots of the rows; all cases are tabled at start-up.
+struct LegalTurns {
+    std::array<RowPair, 9> pairs;  // row choices for the two kept cards
+    int pair_count = 0;
+    ActionMask mask{};
+};
+const LegalTurns& legal_turns(const Board& board);
+const ActionMask& opening_bottom_mask();
+const ActionMask& opening_top_mask(int cards_in_hand);
+const ActionMask& empty_mask();
+
+// The rows of five sorted cards in each of the 232 openings.
+const std::array<std::array<std::int8_t, 5>, kOpenings>& openings();
+
+// The cards of `sorted` picked by the bits of a slot.
+inline CardSet pick_bits(CardSet sorted, unsigned bits) {
+    CardSet picked = 0;
+    for (; bits && sorted; bits >>= 1, sorted = without_lowest(sorted))
+        if (bits & 1) picked |= sorted & (~sorted + 1);
+    return picked;
+}
+// The inverse: which of `sorted` are in `picked`.
+unsigned bits_of(CardSet sorted, CardSet picked);
+
+// Placement of a turn's three cards by a slot 0..26.
+inline Placement turn_placement(CardSet hand, int slot) {
+    const CardSet first = hand & (~hand + 1), rest = without_lowest(hand);
+    const CardSet second = rest & (~rest + 1), third = without_lowest(rest);
+    const std::array<CardSet, 3> cards{first, second, third};
+    const int discard = slot / 9;
+    Placement placement;
+    placement.discards = cards[discard];
+    placement.rows[(slot % 9) / 3] |= cards[discard == 0 ? 1 : 0];
+    placement.rows[slot % 3] |= cards[discard == 2 ? 1 : 2];
+    return placement;
+}
+// Slot of a placement of a turn's three cards.
+int turn_slot(CardSet hand, const Placement& placement);
+
+}  // namespace ofc

@@ -1,0 +1,57 @@
+#include "game/reward.hpp"
+
+#include <stdexcept>
+
+namespace ofc {
+
+RewardConfig RewardConfig::preset(std::string_view name) {
+    RewardConfig config;
+    if (name == "points") return config;
+    if (name == "equity") {
+        config.fantasyland_values = kFantasylandValues;
+    } else if (name == "shaped") {
+        config.capped = true;
+        config.fantasyland_entry = 15.0;
+        config.foul = 20.0;
+    } else if (name == "session") {
+        config.points = 0.0;
+        config.session = 1.0;
+    } else if (name == "mixed") {
+        config.points = 0.7 / 200.0;
+        config.session = 0.3;
+    } else {
+        throw std::invalid_argument("unknown reward '" + std::string(name) +
+                                    "': choose points, equity, shaped, session or mixed");
+    }
+    return config;
+}
+
+std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool in_session) const {
+    const double moved = points * (in_session || capped ? result.chips_moved : result.points);
+    const double future = width_value(result.next_width[0]) - width_value(result.next_width[1]);
+    std::array<double, 2> rewards{moved + future, -moved - future};
+    for (int seat = 0; seat < 2; ++seat) {
+        if (result.entered(seat)) rewards[seat] += fantasyland_entry;
+        if (result.summaries[seat].fouled) rewards[seat] -= foul;
+    }
+    return rewards;
+}
+
+RewardConfig RewardConfig::by_hand(const Rules& rules) const {
+    if (session == 0.0) return *this;
+    // Between equal players the chips to come cancel out, but for those of a fantasyland.
+    RewardConfig hand;
+    hand.points = points * rules.chips + session;
+    for (std::size_t i = 0; i < fantasyland_values.size(); ++i)
+        hand.fantasyland_values[i] = fantasyland_values[i] * rules.chips + session * kFantasylandValues[i];
+    hand.fantasyland_entry = fantasyland_entry * rules.chips;
+    hand.foul = foul * rules.chips;
+    hand.capped = true;
+    return hand;
+}
+
+double default_stay_value(int width, const Rules& rules) {
+    return kFantasylandValues[rules.stay_width(width) - kSmallestFantasyland];
+}
+
+}  // namespace ofc

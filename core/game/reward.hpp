@@ -1,0 +1,36 @@
+// What a seat is paid for a hand and for a session.
+#pragma once
+
+#include "game/board.hpp"
+
+namespace ofc {
+
+// Value in points of winning a fantasyland of 14, 15, 16 or 17 cards, net of the normal hand it replaces. Measured on
+// 2026-11-16 by: python -m experiments.fantasyland_value --agent alphazero:sims=0 --hands 1200 (docs/fantasyland.md).
+inline constexpr std::array<double, 4> kFantasylandValues{8.3, 14.3, 20.7, 27.1};
+
+struct RewardConfig {
+    double points = 1.0;                         // weight of the hand's points
+    std::array<double, 4> fantasyland_values{};  // worth of the next hand's 14 .. 17 cards, zero-sum
+    double fantasyland_entry = 0.0;              // bonus for entering, own seat only
+    double foul = 0.0;                           // penalty for an own foul
+    bool capped = false;                         // points capped by chips also in one-hand episodes
+    double session = 0.0;                        // weight of (final chips - start) / start
+
+    bool operator==(const RewardConfig&) const = default;
+
+    static RewardConfig preset(std::string_view name);  // points, equity, shaped, session, mixed
+    double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
+    std::array<double, 2> hand_rewards(const HandResult& result, bool in_session) const;
+    // What a hand is worth in points while its session goes on: the chips it moves, and what the fantasyland it wins
+    // will move later, by the session's weight. Without such a weight the reward itself.
+    RewardConfig by_hand(const Rules& rules) const;
+    double session_reward(int final_chips, const Rules& rules) const {
+        return session * (final_chips - rules.chips) / static_cast<double>(rules.chips);
+    }
+};
+
+// Worth of staying in a fantasyland of that width.
+double default_stay_value(int width, const Rules& rules);
+
+}  // namespace ofc

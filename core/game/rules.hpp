@@ -1,0 +1,71 @@
+// The numbers of the rules that house variants change, as one value with a text form.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "game/rows.hpp"
+
+namespace ofc {
+
+enum Row : int { kTop, kMiddle, kBottom };
+inline constexpr int kRows = 3;
+inline constexpr std::array<int, kRows> kRowSize{3, 5, 5};
+inline constexpr std::array<const char*, kRows> kRowNames{"top", "middle", "bottom"};
+inline constexpr int kBoardCards = 13;
+inline constexpr int kTurns = 5;
+inline constexpr int kSmallestFantasyland = 14;
+inline constexpr int kLargestFantasyland = 17;
+
+struct Rules {
+    using ByRank = std::array<int, kRanks>;               // deuce .. ace
+    using ByCategory = std::array<int, kCategories + 1>;  // high card .. straight flush, royal flush
+
+    ByRank top_pairs{0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    ByRank top_trips{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22};
+    ByCategory middle{0, 0, 0, 2, 4, 8, 12, 20, 30, 50};
+    ByCategory bottom{0, 0, 0, 0, 2, 4, 6, 10, 15, 25};
+    int scoop = 3;                                                       // on top of one point a row
+    ByRank fantasyland_pairs{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14, 15, 16};  // width won by a pair on top, 0 none
+    int fantasyland_trips = 17;
+    int stay_cards = 14;  // 0: as many as before
+    int chips = 200;
+    int stop_gap = 40;
+    int turn_seconds = 20;
+    int fantasyland_seconds = 90;
+
+    bool operator==(const Rules&) const = default;
+
+    int royalty(Row row, RowValue value) const {
+        const int category = category_of(value);
+        if (row == kTop) {
+            if (category == kPair) return top_pairs[leading_rank(value)];
+            return category == kTrips ? top_trips[leading_rank(value)] : 0;
+        }
+        const ByCategory& table = row == kMiddle ? middle : bottom;
+        return table[value == kRoyalFlush ? kCategories : category];
+    }
+
+    // Cards of the fantasyland won by a top row on a board played normally and not fouled, 0 if none.
+    int entry_width(RowValue top_value) const {
+        const int category = category_of(top_value);
+        if (category == kPair) return fantasyland_pairs[leading_rank(top_value)];
+        return category == kTrips ? fantasyland_trips : 0;
+    }
+    // Whether a board set in fantasyland and not fouled keeps its player there.
+    static bool stays(RowValue top_value, RowValue bottom_value) {
+        return category_of(top_value) == kTrips || category_of(bottom_value) >= kQuads;
+    }
+    int stay_width(int width) const { return stay_cards ? stay_cards : width; }
+
+    void verify() const;                        // throws a sentence when a number makes no sense
+    std::string text() const;                   // "top_pairs=0,0,... chips=200 ..."
+    static Rules parse(std::string_view text);  // fields left out keep their default
+};
+
+// The one shared copy of equal rules; lives for ever, so that a hand can hold a plain pointer.
+const Rules* intern(const Rules& rules);
+const Rules* default_rules();
+
+}  // namespace ofc

@@ -1,0 +1,235 @@
+#include "network/network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "network/row_features.hpp"
+
+namespace ofc {
+namespace {
+
+constexpr int kMostHidden = 1024, kMostSecond = 64;
+// The machine's widest vectors: wider ones the compiler would split into single numbers.
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+#elif defined(__AVX__)
+constexpr int kLanes = 8;
+#else
+constexpr int kLanes = 4;
+#endif
+using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
+// The heads of a unit side by side, padded to 8.
+constexpr int kPaddedHeads = 8, kHeadLanes = std::min(kLanes, kPaddedHeads), kHeadVectors = kPaddedHeads / kHeadLanes;
+using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
+constexpr int kBlock = 64;  // units of the first layer at a time
+
+// Which of a block's numbers are not negative: bit i for number i.
+std::uint64_t not_negative(const float* block) {
+    std::uint64_t negative = 0;
+#if defined(__AVX__)
+    for (int i = 0; i < kBlock; i += 8)
+        negative |= static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_load_ps(block + i))) << i;
+#else
+    for (int i = 0; i < kBlock; ++i) negative |= static_cast<std::uint64_t>(std::signbit(block[i])) << i;
+#endif
+    return ~negative;
+}
+
+}  // namespace
+
+Network::Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second,
+                 std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
+                 const Rules& rules)
+    : hidden_(static_cast<int>(first_bias.size())),
+      second_(static_cast<int>(second_bias.size())),
+      rules_(rules),
+      padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
+      first_bias_(std::move(first_bias)),
+      second_bias_(std::move(second_bias)),
+      heads_bias_(std::move(heads_bias)) {
+    const auto verify = [](std::size_t got, std::size_t wanted, const char* what) {
+        if (got != wanted)
+            throw std::invalid_argument(std::string("the network's ") + what + " has " + std::to_string(got) +
+                                        " numbers instead of " + std::to_string(wanted));
+    };
+    if (hidden_ < 64 || hidden_ % 64 || hidden_ > kMostHidden)
+        throw std::invalid_argument("the first layer has " + std::to_string(hidden_) +
+                                    " units; it takes a multiple of 64 up to 1024");
+    if (second_ < 1 || second_ > 64)
+        throw std::invalid_argument("the second layer has " + std::to_string(second_) + " units; it takes 1 to 64");
+    verify(first.size(), static_cast<std::size_t>(hidden_) * kFeatures, "first layer");
+    verify(second.size(), static_cast<std::size_t>(hidden_) * second_, "second layer");
+    verify(heads.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
+    verify(heads_bias_.size(), kHeads, "last bias");
+    first_.resize(first.size() / 16);
+    second_weights_.resize(static_cast<std::size_t>(hidden_) * padded_ / 16);
+    float* first_at = first_.front().at;
+    float* second_at = second_weights_.front().at;
+    for (int unit = 0; unit < hidden_; ++unit) {
+        for (int feature = 0; feature < kFeatures; ++feature)
+            first_at[static_cast<std::size_t>(feature) * hidden_ + unit] =
+                first[static_cast<std::size_t>(unit) * kFeatures + feature];
+        for (int above = 0; above < second_; ++above)
+            second_at[static_cast<std::size_t>(unit) * padded_ + above] =
+                second[static_cast<std::size_t>(above) * hidden_ + unit];
+    }
+    second_bias_.resize(padded_, 0.0f);
+    heads_.resize((static_cast<std::size_t>(second_) * kPaddedHeads + 15) / 16);
+    for (int unit = 0; unit < second_; ++unit)
+        for (int head = 0; head < kHeads; ++head)
+            heads_.front().at[unit * kPaddedHeads + head] = heads[static_cast<std::size_t>(head) * second_ + unit];
+    heads_bias_.resize(kPaddedHeads, 0.0f);
+}
+
+void Network::sum_first(std::initializer_list<const float*> starts, const std::uint16_t* features, int n,
+                        float* sum) const {
+    constexpr int kVectors = kBlock / kLanes;  // these stay in registers over all inputs
+    for (int unit = 0; unit < hidden_; unit += kBlock) {
+        Vector total[kVectors];
+        for (Vector& part : total) part = Vector{};
+        for (const float* start : starts)
+            for (int k = 0; k < kVectors; ++k) {
+                Vector part;
+                std::memcpy(&part, start + unit + k * kLanes, sizeof(part));
+                total[k] += part;
+            }
+        for (int i = 0; i < n; ++i) {
+            const float* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
+            for (int k = 0; k < kVectors; ++k) total[k] += reinterpret_cast<const Vector*>(weights)[k];
+        }
+        for (int k = 0; k < kVectors; ++k) std::memcpy(sum + unit + k * kLanes, &total[k], sizeof(Vector));
+    }
+}
+
+// Of the first layer's units few are on at a time: only those count.
+template <int padded>
+void Network::sum_second(const float* sum, float* above) const {
+    constexpr int kVectors = padded / kLanes;
+    Vector total[kVectors];
+    std::memcpy(total, second_bias_.data(), sizeof(total));
+    const float* weights = second_weights_.front().at;
+    for (int block = 0; block < hidden_; block += kBlock)
+        for (std::uint64_t on = not_negative(sum + block); on; on &= on - 1) {
+            const int unit = block + std::countr_zero(on);
+            const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
+            for (int k = 0; k < kVectors; ++k) total[k] += sum[unit] * row[k];
+        }
+    std::memcpy(above, total, sizeof(total));
+}
+
+Network::Output Network::finish(const float* sum) const {
+    alignas(64) float above[kMostSecond];
+    switch (padded_) {
+        case 16:
+            sum_second<16>(sum, above);
+            break;
+        case 32:
+            sum_second<32>(sum, above);
+            break;
+        case 48:
+            sum_second<48>(sum, above);
+            break;
+        default:
+            sum_second<kMostSecond>(sum, above);
+            break;
+    }
+    HeadVector total[kHeadVectors];
+    std::memcpy(total, heads_bias_.data(), sizeof(total));
+    const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
+    for (int unit = 0; unit < second_; ++unit, row += kHeadVectors) {
+        const float active = std::max(above[unit], 0.0f);
+        for (int k = 0; k < kHeadVectors; ++k) total[k] += active * row[k];
+    }
+    Output output;
+    std::memcpy(output.data(), total, sizeof(output));
+    return output;
+}
+
+float Network::chance(float logit) { return 1.0f / (1.0f + std::exp(-std::clamp(logit, -30.0f, 30.0f))); }
+
+Network::Output Network::evaluate(const PackedState& state) const {
+    std::uint16_t features[kMostActive];
+    const int n = list_features(state, rules_, features);
+    alignas(64) float sum[kMostHidden];
+    sum_first({first_bias_.data()}, features, n, sum);
+    Output output = finish(sum);
+    for (const int head : {kFoul, kFantasyland}) output[head] = chance(output[head]);
+    return output;
+}
+
+int Network::evaluate_placements(const InformationSet& info, Choice* out, const Heuristic& heuristic, int width) const {
+    // Room that is used again and again, never cleared.
+    struct Scratch {
+        std::array<Heuristic::Choice, kOpenings> choices;
+        std::array<std::array<RowOutlook, 32>, kRows> rows;
+        std::vector<float> sums;
+    };
+    static thread_local Scratch scratch;
+    auto& [choices, rows, sums] = scratch;
+    // Which placements: all of a turn; of an opening the heuristic's favourites.
+    int n = 0;
+    if (info.turn == 0) {
+        n = heuristic.evaluate(position_of(info), choices.data());
+        if (n > width) {
+            std::partial_sort(choices.begin(), choices.begin() + width, choices.begin() + n,
+                              [](const auto& a, const auto& b) { return a.value > b.value; });
+            n = width;
+        }
+    } else {
+        const ActionMask& mask = legal_turns(info.mine).mask;
+        for (int slot = 0; slot < kTurnSlots; ++slot)
+            if (mask[slot]) choices[n++].placement = turn_placement(info.in_hand, slot);
+    }
+    // What is the same after every placement: the opponent's board, the unseen cards, the table.
+    std::uint16_t features[kMostActive];
+    alignas(64) float shared[kMostHidden];
+    const Unseen unseen(info.unseen);
+    const auto others = outlooks_of(info.opponent);
+    int common = list_board(info.opponent, others, kOpponents, unseen, rules_, features);
+    common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
+    sum_first({first_bias_.data()}, features, common, shared);
+
+    // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
+    sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
+    std::array<std::uint32_t, kRows> known{};
+    const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowOutlook*, const float*> {
+        const unsigned bits = bits_of(info.in_hand, added);
+        RowOutlook& cached = rows[row][bits];
+        float* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
+        if (!(known[row] >> bits & 1)) {
+            known[row] |= 1u << bits;
+            cached.set(info.mine.rows[row] | added, row);
+            int active = list_row(cached, kMine, unseen, rules_, features);
+            features[active++] = duel_feature(cached, others[row]);
+            if (row == kBottom)  // one of the three carries what is shared
+                sum_first({shared}, features, active, sum);
+            else
+                sum_first({}, features, active, sum);
+        }
+        return {&cached, sum};
+    };
+    for (int k = 0; k < n; ++k) {
+        const Placement& placement = choices[k].placement;
+        const auto [top, top_sum] = row_sum(kTop, placement.rows[kTop]);
+        const auto [middle, middle_sum] = row_sum(kMiddle, placement.rows[kMiddle]);
+        const auto [bottom, bottom_sum] = row_sum(kBottom, placement.rows[kBottom]);
+        int extra = list_neighbours(*top, *middle, kMine, unseen, features);
+        extra += list_neighbours(*middle, *bottom, kMine, unseen, features + extra);
+        if (!top->free && !middle->free && !bottom->free) {
+            Board done = info.mine;
+            for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];
+            extra += list_done(done, kMine, rules_, features + extra);
+        }
+        alignas(64) float sum[kMostHidden];
+        sum_first({top_sum, middle_sum, bottom_sum}, features, extra, sum);
+        out[k] = {placement, finish(sum)};
+    }
+    return n;
+}
+
+}  // namespace ofc

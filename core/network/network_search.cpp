@@ -1,0 +1,298 @@
+#include "network/network_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "search/ismcts.hpp"
+
+namespace ofc {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// Best exact value of the last placement of a hand, for the seat to act.
+double best_last_value(const Hand& world, const RewardConfig& reward, int* slot) {
+    const TurnValues values = solve_last_turn(information_set(world, world.player), reward, *world.rules);
+    int best = -1;
+    for (int i = 0; i < kTurnSlots; ++i)
+        if (values[i] == values[i] && (best < 0 || values[i] > values[best])) best = i;
+    *slot = best;
+    return values[best];
+}
+
+bool closes_the_hand(const Hand& world) {
+    return !world.opening_step && world.cards_placed(world.player) == 11 && world.boards[1 - world.player].complete() &&
+           !world.fantasyland[1 - world.player];
+}
+
+double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
+    if (shape < 1.0) return gamma_sample(shape + 1.0, rng) * std::pow(std::max(rng.uniform(), 1e-12), 1.0 / shape);
+    const double d = shape - 1.0 / 3.0, c = 1.0 / std::sqrt(9.0 * d);
+    while (true) {
+        const double u1 = std::max(rng.uniform(), 1e-12), u2 = rng.uniform();
+        const double x = std::sqrt(-2.0 * std::log(u1)) * std::cos(6.283185307179586 * u2);
+        const double v = std::pow(1.0 + c * x, 3);
+        if (v > 0.0 && std::log(std::max(rng.uniform(), 1e-12)) < 0.5 * x * x + d - d * v + d * std::log(v))
+            return d * v;
+    }
+}
+
+}  // namespace
+
+NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
+                             const RewardConfig& reward)
+    : settings_(settings),
+      network_(std::move(network)),
+      heuristic_(reward.by_hand(network_->rules()), network_->rules()) {}
+
+bool NetworkSearch::out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
+
+NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double temperature) const {
+    Node node;
+    const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+    node.choices.assign(choices_.begin(), choices_.begin() + n);
+    std::stable_sort(node.choices.begin(), node.choices.end(),
+                     [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
+    const auto size = static_cast<std::size_t>(n);
+    node.prior.resize(size);
+    double total = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+        node.prior[i] = static_cast<float>(
+            std::exp((node.choices[i].output[kValue] - node.choices[0].output[kValue]) / temperature));
+        total += node.prior[i];
+    }
+    for (float& p : node.prior) p = static_cast<float>(p / total);
+    node.sums.assign(size, 0.0f);
+    node.squares.assign(size, 0.0f);
+    node.counts.assign(size, 0);
+    return node;
+}
+
+Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
+    if (settings_.exact && closes_the_hand(world)) {
+        int slot;
+        best_last_value(world, heuristic_.reward(), &slot);
+        return turn_placement(world.in_hand, slot);
+    }
+    auto& choices = choices_;
+    const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
+                                                settings_.opening_width);
+    int best = 0;
+    for (int i = 1; i < n; ++i)
+        if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;
+    if (settings_.opponent_temperature > 0.0) {
+        double total = 0.0;
+        std::array<double, kOpenings> weights;
+        for (int i = 0; i < n; ++i)
+            total += weights[i] =
+                std::exp((choices[i].output[kValue] - choices[best].output[kValue]) / settings_.opponent_temperature);
+        double at = rng.uniform() * total;
+        for (int i = 0; i < n; ++i)
+            if ((at -= weights[i]) < 0.0) return choices[i].placement;
+    }
+    return choices[best].placement;
+}
+
+int NetworkSearch::select(const Node& node) const {
+    const int open = std::min<int>(
+        static_cast<int>(node.choices.size()),
+        static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
+    const double scale = highest_ > lowest_ ? 1.0 / (highest_ - lowest_) : 1.0;
+    const double root_visits = std::sqrt(node.visits + 1.0);
+    int best = 0;
+    double best_score = -1e300;
+    for (int i = 0; i < open; ++i) {
+        // The network's own value counts as the first visit.
+        const double mean = (node.sums[i] + node.choices[i].output[kValue]) / (node.counts[i] + 1);
+        const double score =
+            (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + node.counts[i]);
+        if (score > best_score) best_score = score, best = i;
+    }
+    return best;
+}
+
+double NetworkSearch::mean_of(const Node& node, std::size_t i) const {
+    const double weight = settings_.halving ? settings_.prior_weight : 0.0;
+    return (node.sums[i] + weight * node.choices[i].output[kValue]) / (node.counts[i] + weight);
+}
+
+double NetworkSearch::follow(Hand& world, Rng& rng) {
+    struct Step {
+        std::size_t node;
+        int action;
+    };
+    std::array<Step, kTurns> path;
+    int depth = 0;
+    double value = 0.0;
+    while (true) {
+        if (world.finished()) {
+            value = score_leaf(world, heuristic_.reward()).value;
+            break;
+        }
+        if (world.player != 0) {
+            world.apply(opponent_move(world, rng));
+            continue;
+        }
+        if (settings_.exact && closes_the_hand(world)) {
+            int slot;
+            value = best_last_value(world, heuristic_.reward(), &slot);
+            break;
+        }
+        const InformationSet info = information_set(world, 0);
+        if (settings_.halving) {  // one look ahead is all: cards dealt anew hardly ever repeat
+            const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+            value = choices_[0].output[kValue];
+            for (int i = 1; i < n; ++i) value = std::max<double>(value, choices_[i].output[kValue]);
+            break;
+        }
+        const std::uint64_t key = information_key(info);
+        const std::size_t mask = index_.size() - 1;
+        std::size_t at = key & mask;
+        while (index_[at] >= 0 && nodes_[static_cast<std::size_t>(index_[at])].first != key) at = (at + 1) & mask;
+        if (index_[at] < 0) {
+            Node node = make_node(info, settings_.prior_temperature);
+            value = node.choices.front().output[kValue];
+            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) {
+                index_[at] = static_cast<std::int32_t>(nodes_.size());
+                nodes_.emplace_back(key, std::move(node));
+            }
+            break;
+        }
+        const auto id = static_cast<std::size_t>(index_[at]);
+        const int action = select(nodes_[id].second);
+        path[depth++] = {id, action};
+        world.apply(nodes_[id].second.choices[static_cast<std::size_t>(action)].placement);
+    }
+    lowest_ = std::min(lowest_, value);
+    highest_ = std::max(highest_, value);
+    for (int i = 0; i < depth; ++i) {
+        Node& node = nodes_[path[i].node].second;
+        ++node.visits;
+        ++node.counts[path[i].action];
+        node.sums[path[i].action] += static_cast<float>(value);
+    }
+    return value;
+}
+
+void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched) {
+    std::vector<int> order(static_cast<std::size_t>(searched));
+    std::iota(order.begin(), order.end(), 0);
+    int rounds = 1;
+    while ((1 << rounds) < searched) ++rounds;  // the race is over when one is left
+    const auto score = [&](int i) {
+        const double n = root.counts[i], mean = root.sums[i] / n;
+        const double variance = n > 1 ? std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1)) : 0.0;
+        return mean_of(root, static_cast<std::size_t>(i)) - settings_.risk * std::sqrt(variance);
+    };
+    std::uint64_t world_number = 0;
+    int alive = searched;
+    for (int round = 0; round < rounds && alive >= 1; ++round) {
+        const std::int64_t share = (settings_.simulations - simulations_done_) / (rounds - round);
+        const std::int64_t dealt = std::max<std::int64_t>(1, share / alive);
+        for (std::int64_t w = 0; w < dealt && !(out_of_time() && world_number); ++w, ++world_number) {
+            Rng world_rng(combine_seeds(seed, world_number));
+            const Hand world = worlds.sample(world_rng);
+            for (int k = 0; k < alive; ++k) {
+                Hand played = world;
+                Rng play_rng(combine_seeds(~seed, world_number));
+                played.apply(root.choices[static_cast<std::size_t>(order[k])].placement);
+                const auto value = static_cast<float>(follow(played, play_rng));
+                ++root.visits;
+                ++root.counts[order[k]];
+                root.sums[order[k]] += value;
+                root.squares[order[k]] += value * value;
+                ++simulations_done_;
+            }
+        }
+        std::stable_sort(order.begin(), order.begin() + alive, [&](int a, int b) { return score(a) > score(b); });
+        if (alive == 1) break;
+        alive = (alive + 1) / 2;
+    }
+}
+
+void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
+    for (; simulations_done_ < settings_.simulations && !(out_of_time() && simulations_done_); ++simulations_done_) {
+        Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(simulations_done_)));
+        Hand world = worlds.sample(rng);
+        const int action = select(root);
+        world.apply(root.choices[static_cast<std::size_t>(action)].placement);
+        const auto value = static_cast<float>(follow(world, rng));
+        ++root.visits;
+        ++root.counts[action];
+        root.sums[action] += value;
+        root.squares[action] += value * value;
+    }
+}
+
+std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const Belief& belief, std::uint64_t seed,
+                                             const Placement* extra) {
+    Rng rng(seed);
+    simulations_done_ = 0;
+    nodes_.clear();
+    index_.assign(
+        settings_.halving
+            ? 1
+            : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.simulations + 1))),
+        -1);
+    lowest_ = 1e300;
+    highest_ = -1e300;
+    deadline_ = settings_.seconds > 0.0 ? now() + settings_.seconds : 0.0;
+    if (settings_.exact && info.turn == kTurns - 1) return solve_last_candidates(info, heuristic_, rng);
+
+    Node root = make_node(info, settings_.prior_temperature);
+    for (const auto& choice : root.choices) {
+        lowest_ = std::min<double>(lowest_, choice.output[kValue]);
+        highest_ = std::max<double>(highest_, choice.output[kValue]);
+    }
+    int searched = std::min<int>(settings_.candidates, static_cast<int>(root.choices.size()));
+    if (extra) {  // bring it among those searched
+        for (std::size_t i = static_cast<std::size_t>(searched); i < root.choices.size(); ++i)
+            if (root.choices[i].placement == *extra)
+                std::swap(root.choices[i], root.choices[static_cast<std::size_t>(searched - 1)]);
+    }
+    if (settings_.noise > 0.0) {
+        std::vector<double> sample(root.prior.size());
+        double total = 0.0;
+        for (double& x : sample) total += x = gamma_sample(settings_.noise_alpha, rng);
+        for (std::size_t i = 0; i < sample.size(); ++i)
+            root.prior[i] =
+                static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
+    }
+    if (settings_.simulations > 0 && root.choices.size() > 1) {
+        // A simulation ends at the next own decision, before a hidden board is ever scored.
+        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief, 0);
+        if (settings_.halving)
+            run_halving(root, worlds, seed, searched);
+        else
+            run_puct(root, worlds, seed);
+    }
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < root.choices.size(); ++i) {
+        const auto& output = root.choices[i].output;
+        Candidate& candidate = candidates.emplace_back();
+        candidate.placement = root.choices[i].placement;
+        candidate.prior = output[kValue];
+        candidate.rollouts = root.counts[i];
+        candidate.mean = output[kValue];
+        candidate.foul = Network::chance(output[kFoul]);
+        candidate.fantasyland = Network::chance(output[kFantasyland]);
+        candidate.royalties = output[kRoyalties];
+        candidate.error = std::nan("");
+        if (root.counts[i]) {
+            const double n = root.counts[i], mean = root.sums[i] / n;
+            const double deviation =
+                n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
+            candidate.mean = mean_of(root, i) - settings_.risk * deviation;
+            candidate.error = n > 1 ? deviation / std::sqrt(n) : std::nan("");
+        }
+    }
+    // Those that got furthest first; among equals the better mean.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.rollouts != b.rollouts ? a.rollouts > b.rollouts : a.mean > b.mean;
+    });
+    return candidates;
+}
+
+}  // namespace ofc

@@ -1,0 +1,195 @@
+#include "network/self_play.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "game/session.hpp"
+
+namespace ofc {
+
+SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
+                   const Rules& rules)
+    : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules) {
+    if (settings.candidates < 1 || settings.candidates > Decision::kMost)
+        throw std::invalid_argument("self-play searches 1 to 8 candidates, not " + std::to_string(settings.candidates));
+    if (settings.by_rollouts) {
+        rollout_ = std::make_unique<Rollout>(RolloutPolicy::kHeuristic, heuristic_, true);
+        return;
+    }
+    if (!network) throw std::invalid_argument("self-play needs a network, or by_rollouts");
+    NetworkSearchSettings search;
+    search.simulations = settings.simulations;
+    search.candidates = settings.candidates;
+    search.opening_width = settings.opening_width;
+    search_ = std::make_unique<NetworkSearch>(search, std::move(network), reward);
+}
+
+Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperature, Decision& decision) {
+    // Judge every placement, draw the one to explore, search the best few and that one.
+    struct Judged {
+        Placement placement;
+        double value;
+    };
+    std::vector<Judged> all;
+    if (settings_.by_rollouts) {
+        std::array<Heuristic::Choice, kOpenings> choices;
+        const int n = heuristic_.evaluate(position_of(info), choices.data());
+        for (int i = 0; i < n; ++i) all.push_back({choices[i].placement, choices[i].value});
+    } else {
+        std::array<Network::Choice, kOpenings> choices;
+        const int n = search_->network().evaluate_placements(info, choices.data(), heuristic_, settings_.opening_width);
+        for (int i = 0; i < n; ++i) all.push_back({choices[i].placement, choices[i].output[kValue]});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Judged& a, const Judged& b) { return a.value > b.value; });
+    std::size_t explored = 0;
+    if (temperature > 0.0) {
+        double total = 0.0;
+        for (const Judged& judged : all) total += std::exp((judged.value - all[0].value) / temperature);
+        double at = rng.uniform() * total;
+        while (explored + 1 < all.size() && (at -= std::exp((all[explored].value - all[0].value) / temperature)) >= 0.0)
+            ++explored;
+    }
+    const auto searched = std::min<std::size_t>(all.size(), static_cast<std::size_t>(settings_.candidates));
+    if (explored >= searched) {
+        std::swap(all[explored], all[searched - 1]);
+        explored = searched - 1;
+    }
+    const Placement explore = all[explored].placement;
+
+    if (info.turn == kTurns - 1) {
+        const auto solved = solve_last_candidates(info, heuristic_, rng, 16);
+        const auto value_of = [&](const Placement& placement) {
+            return std::find_if(solved.begin(), solved.end(),
+                                [&](const Candidate& c) { return c.placement == placement; })
+                ->mean;
+        };
+        for (std::size_t i = 0; i < searched; ++i) all[i].value = value_of(all[i].placement);
+        if (temperature <= 0.0) {  // the exact best is known; make sure it is among those learned from
+            const auto best = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(searched),
+                                           [&](const Judged& j) { return j.placement == solved.front().placement; });
+            if (best == all.begin() + static_cast<std::ptrdiff_t>(searched))
+                all[searched - 1] = {solved.front().placement, solved.front().mean};
+        }
+    } else if (settings_.by_rollouts) {
+        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng);
+        const int deals = std::max(1, settings_.simulations / static_cast<int>(searched));
+        std::vector<double> sums(searched, 0.0);
+        for (int w = 0; w < deals; ++w) {
+            const Hand world = worlds.sample(rng);
+            for (std::size_t i = 0; i < searched; ++i) {
+                Hand played = world;
+                played.apply(all[i].placement);
+                rollout_->play(played, rng);
+                sums[i] += score_leaf(played, heuristic_.reward()).value;
+            }
+        }
+        for (std::size_t i = 0; i < searched; ++i) all[i].value = sums[i] / deals;
+    } else {
+        for (const Candidate& candidate : search_->search(info, {}, rng.next(), &explore))
+            for (std::size_t i = 0; i < searched; ++i)
+                if (candidate.rollouts && all[i].placement == candidate.placement) all[i].value = candidate.mean;
+    }
+
+    decision.count = static_cast<int>(searched);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < searched; ++i)
+        if (all[i].value > all[best].value) best = i;
+    double total = 0.0;
+    for (std::size_t i = 0; i < searched; ++i) {
+        decision.states[i] = pack_after(info, all[i].placement);
+        decision.values[i] = static_cast<float>(all[i].value);
+        total += decision.policy[i] =
+            static_cast<float>(std::exp((all[i].value - all[best].value) / settings_.target_temperature));
+    }
+    for (std::size_t i = 0; i < searched; ++i) decision.policy[i] = static_cast<float>(decision.policy[i] / total);
+    if (temperature > 0.0)
+        for (std::size_t i = 0; i < searched; ++i)
+            if (all[i].placement == explore) best = i;
+    decision.chosen = static_cast<int>(best);
+    return all[best].placement;
+}
+
+HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
+    const std::size_t first = out.size();
+    const bool exploring = rng.uniform() < settings_.exploring_share;
+    const double full = exploring ? settings_.temperatures[rng.below(3)] : 0.0;
+    while (!hand.finished()) {
+        if (hand.sets_fantasyland()) {
+            hand.set_fantasyland();
+            continue;
+        }
+        const int seat = hand.player;
+        const InformationSet info = information_set(hand, seat);
+        Decision decision;
+        decision.seat = seat;
+        hand.apply(decide(info, rng, info.turn < settings_.full_turns ? full : full / 3.0, decision));
+        // After the very last placement nothing is left to estimate.
+        if (!hand.finished()) out.push_back(decision);
+    }
+    const HandResult result = hand.result();
+    const auto rewards = heuristic_.reward().hand_rewards(result, false);
+    for (std::size_t i = first; i < out.size(); ++i) {
+        Decision& decision = out[i];
+        decision.outcome = static_cast<float>(rewards[decision.seat]);
+        decision.fouled = result.summaries[decision.seat].fouled;
+        decision.fantasyland = result.next_width[decision.seat] > 0;
+        decision.royalties = static_cast<float>(result.summaries[decision.seat].royalty_total);
+    }
+    return result;
+}
+
+int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
+    const Rules& rules = heuristic_.rules();
+    HandOptions table{static_cast<int>(rng.below(2)), {rules.chips, rules.chips}, {}, intern(rules)};
+    struct Played {
+        std::size_t decisions;     // of the session, before the hand
+        std::array<int, 2> chips;  // before it
+        HandResult result;
+    };
+    std::vector<Played> hands;
+    const std::size_t first = out.size();
+    do {
+        const std::size_t before = out.size();
+        Hand hand;
+        hand.restart(rng, table);
+        const HandResult result = play_from(hand, rng, out);
+        hands.push_back({before, table.chips, result});
+        table.button = 1 - table.button;
+        table.chips = result.chips;
+        table.fantasyland = result.next_width;
+    } while (end_after(hands.back().result, rules) == SessionEnd::kNone);
+
+    // The hand's own share, and the session's from the chips that the hand began with.
+    for (std::size_t i = first, at = 0; i < out.size(); ++i) {
+        while (at + 1 < hands.size() && hands[at + 1].decisions <= i) ++at;
+        const Played& hand = hands[at];
+        const int seat = out[i].seat;
+        const double paid = reward_.hand_rewards(hand.result, true)[seat] * rules.chips;
+        out[i].outcome = static_cast<float>(paid + reward_.session * (table.chips[seat] - hand.chips[seat]));
+    }
+    return static_cast<int>(hands.size());
+}
+
+int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out) {
+    Rng rng(seed);
+    if (reward_.session > 0.0) return play_session(rng, out);
+    if (!starts.empty() && rng.uniform() < settings_.start_share) {
+        const Hand& start = starts[rng.below(static_cast<std::uint32_t>(starts.size()))];
+        play_from(start.determinize(start.player, rng), rng, out);
+        return 1;
+    }
+    Hand hand;
+    HandOptions options;
+    options.button = static_cast<int>(rng.below(2));
+    options.rules = intern(heuristic_.rules());
+    if (rng.uniform() < settings_.fantasyland_share)
+        options.fantasyland[rng.below(2)] = kSmallestFantasyland + static_cast<int>(rng.below(4));
+    hand.restart(rng, options);
+    if (rng.uniform() < settings_.random_openings)
+        while (!hand.sets_fantasyland() && hand.turn() == 0) hand.apply(random_placement(hand, rng));
+    play_from(hand, rng, out);
+    return 1;
+}
+
+}  // namespace ofc

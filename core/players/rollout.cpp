@@ -1,0 +1,103 @@
+#include "players/rollout.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ofc {
+
+Placement random_placement(const Hand& hand, Rng& rng) {
+    const Board& board = hand.boards[hand.player];
+    if (hand.opening_step) {
+        while (true) {
+            const CardSet top = pick_bits(hand.in_hand, rng.below(1u << count(hand.in_hand)));
+            if (count(top) <= kRowSize[kTop]) return {{top, hand.in_hand & ~top, 0}, 0};
+        }
+    }
+    if (!board.all()) {
+        const auto& rows = openings()[rng.below(kOpenings)];
+        Placement placement;
+        CardSet rest = hand.in_hand;
+        for (int i = 0; i < 5; ++i, rest = without_lowest(rest)) placement.rows[rows[i]] |= rest & (~rest + 1);
+        return placement;
+    }
+    const LegalTurns& legal = legal_turns(board);
+    const RowPair pair = legal.pairs[rng.below(static_cast<std::uint32_t>(legal.pair_count))];
+    return turn_placement(hand.in_hand, static_cast<int>(rng.below(3)) * 9 + pair.first * 3 + pair.second);
+}
+
+Placement Rollout::choose(const Hand& world, Rng& rng) const {
+    if (exact_endings_ && !world.opening_step && world.turn() == kTurns - 1 &&
+        world.boards[1 - world.player].complete() && !world.fantasyland[1 - world.player]) {
+        const TurnValues values =
+            solve_last_turn(information_set(world, world.player), heuristic_.reward(), heuristic_.rules());
+        int best = -1;
+        for (int slot = 0; slot < kTurnSlots; ++slot)
+            if (values[slot] == values[slot] && (best < 0 || values[slot] > values[best])) best = slot;
+        return turn_placement(world.in_hand, best);
+    }
+    if (policy_ == RolloutPolicy::kRandom) return random_placement(world, rng);
+    return heuristic_.best(position_of(world, world.player));
+}
+
+void Rollout::play(Hand& world, Rng& rng) const {
+    while (!world.finished()) world.apply(choose(world, rng));
+}
+
+Leaf score_leaf(const Hand& finished, const RewardConfig& reward) {
+    const HandResult result = finished.result();
+    return {reward.hand_rewards(result, false)[0], result.summaries[0].fouled, result.next_width[0] > 0,
+            result.summaries[0].royalty_total};
+}
+
+Leaf RolloutEvaluator::evaluate(Hand world, Rng& rng) const {
+    rollout_.play(world, rng);
+    return score_leaf(world, rollout_.heuristic().reward());
+}
+
+Placement BeamEvaluator::first_of_beam(const Hand& world) const {
+    struct Line {
+        Board board;
+        Placement first;
+        float value;
+    };
+    const int seat = world.player;
+    const Heuristic& heuristic = rollout_.heuristic();
+    std::array<Heuristic::Choice, kOpenings> choices;
+    std::vector<Line> lines{{world.boards[seat], {}, 0.0f}}, next;
+    CardSet hand = world.in_hand, unseen = information_set(world, seat).unseen;
+    // This seat's further cards in this world: every second deal of three, unless the opponent is in fantasyland.
+    const bool alone = world.fantasyland[1 - seat] != 0;
+    const bool other_has_opened = world.cards_placed(1 - seat) >= 5;
+    int at = world.dealt + (alone ? 0 : (other_has_opened || world.cards_placed(seat) ? 3 : 5));
+    const int placed = world.cards_placed(seat) + (world.opening_step || !world.cards_placed(seat) ? count(hand) : 2);
+    const int turns = std::min(depth_, 1 + (kBoardCards - placed) / 2);
+    for (int turn = 0; turn < turns; ++turn) {
+        next.clear();
+        for (const Line& line : lines) {
+            const int n = heuristic.evaluate({line.board, hand, unseen, turn ? 0 : world.opening_step}, choices.data());
+            for (int k = 0; k < n; ++k) {
+                Line grown{line.board, turn ? line.first : choices[k].placement, choices[k].value};
+                for (int row = 0; row < kRows; ++row) grown.board.rows[row] |= choices[k].placement.rows[row];
+                next.push_back(grown);
+            }
+        }
+        const auto keep = std::min<std::size_t>(next.size(), static_cast<std::size_t>(width_));
+        std::partial_sort(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(keep), next.end(),
+                          [](const Line& a, const Line& b) { return a.value > b.value; });
+        next.resize(keep);
+        lines.swap(next);
+        if (at + 3 > kCards) break;
+        hand = bit(world.deck[at]) | bit(world.deck[at + 1]) | bit(world.deck[at + 2]);
+        unseen &= ~hand;
+        at += alone ? 3 : 6;
+    }
+    return lines.front().first;
+}
+
+Leaf BeamEvaluator::evaluate(Hand world, Rng& rng) const {
+    for (int decisions = 0; decisions < 2 && !world.finished(); ++decisions) world.apply(first_of_beam(world));
+    rollout_.play(world, rng);
+    return score_leaf(world, rollout_.heuristic().reward());
+}
+
+}  // namespace ofc

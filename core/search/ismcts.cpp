@@ -1,0 +1,226 @@
+#include "search/ismcts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ofc {
+
+std::uint64_t information_key(const InformationSet& info) {
+    std::uint64_t key = static_cast<std::uint64_t>(info.opening_step) + 2u * static_cast<std::uint64_t>(info.turn) +
+                        16u * static_cast<std::uint64_t>(info.opponent_fantasyland);
+    for (int row = 0; row < kRows; ++row) {
+        key = combine_seeds(key, info.mine.rows[row]);
+        key = combine_seeds(key, info.opponent.rows[row]);
+    }
+    return combine_seeds(combine_seeds(key, info.in_hand), info.discards);
+}
+
+Ismcts::Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::shared_ptr<const LeafEvaluator> leaf)
+    : settings_(settings), heuristic_(heuristic), leaf_(std::move(leaf)) {
+    forget();
+}
+
+void Ismcts::forget() {
+    nodes_.clear();
+    first_step_searched_ = false;
+    index_.assign(1024, -1);
+    lowest_ = 1e300;
+    highest_ = -1e300;
+}
+
+int Ismcts::find(std::uint64_t key) const {
+    const std::size_t mask = index_.size() - 1;
+    for (std::size_t at = key & mask;; at = (at + 1) & mask) {
+        if (index_[at] < 0) return -1;
+        if (nodes_[static_cast<std::size_t>(index_[at])].key == key) return index_[at];
+    }
+}
+
+void Ismcts::grow_index() {
+    index_.assign(index_.size() * 2, -1);
+    const std::size_t mask = index_.size() - 1;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        std::size_t at = nodes_[i].key & mask;
+        while (index_[at] >= 0) at = (at + 1) & mask;
+        index_[at] = static_cast<std::int32_t>(i);
+    }
+}
+
+int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
+    if (2 * (nodes_.size() + 1) > index_.size()) grow_index();
+    Node& node = nodes_.emplace_back();
+    node.key = key;
+    const ActionMask& mask = world.mask();
+    for (int slot = 0; slot < kUsedSlots; ++slot)
+        if (mask[slot]) node.slots[node.action_count++] = static_cast<std::uint8_t>(slot);
+    rng.shuffle(node.slots.data(), node.action_count);
+    if (ordered) {
+        // The searching seat's own decisions try the heuristic's favourites first; an opening step counts as its best
+        // completion.
+        std::array<Heuristic::Choice, kOpenings> choices;
+        const Position position = position_of(world, world.player);
+        const int n = heuristic_.evaluate(position, choices.data());
+        std::array<float, kActions> best;
+        best.fill(-1e30f);
+        for (int i = 0; i < n; ++i) {
+            const int slot = world.slots_of(choices[i].placement).front();
+            best[slot] = std::max(best[slot], choices[i].value);
+        }
+        std::stable_sort(node.slots.begin(), node.slots.begin() + node.action_count,
+                         [&](int a, int b) { return best[a] > best[b]; });
+        node.widened = settings_.widen && world.turn() == 0;
+    }
+    const std::size_t table_mask = index_.size() - 1;
+    std::size_t at = key & table_mask;
+    while (index_[at] >= 0) at = (at + 1) & table_mask;
+    index_[at] = static_cast<std::int32_t>(nodes_.size() - 1);
+    return index_[at];
+}
+
+int Ismcts::select(const Node& node) const {
+    int open = node.action_count;
+    if (node.widened)
+        open = std::min(open, static_cast<int>(std::ceil(settings_.widening *
+                                                         std::pow(node.visits + 1.0, settings_.widening_power))));
+    const double scale = highest_ > lowest_ ? 1.0 / (highest_ - lowest_) : 1.0;
+    const double log_visits = std::log(node.visits + 1.0);
+    int best = 0;
+    double best_score = -1e300;
+    for (int i = 0; i < open; ++i) {
+        if (!node.counts[i]) return i;
+        const double n = node.counts[i];
+        const double score = scale * node.sums[i] / n + settings_.exploration * std::sqrt(log_visits / n);
+        if (score > best_score) best_score = score, best = i;
+    }
+    return best;
+}
+
+void Ismcts::simulate(Hand& world, Rng& rng) {
+    struct Step {
+        int node, action, seat;
+    };
+    Step path[2 * (kTurns + 1)];
+    int depth = 0;
+    while (!world.finished()) {
+        const int seat = world.player;
+        const std::uint64_t key = information_key(information_set(world, seat));
+        const int node = find(key);
+        if (node < 0) {
+            if (static_cast<int>(nodes_.size()) < settings_.max_nodes)
+                add(key, world, rng, seat == root_seat_ && world.turn() == root_.turn);
+            break;
+        }
+        const int action = select(nodes_[static_cast<std::size_t>(node)]);
+        path[depth++] = {node, action, seat};
+        world.apply(nodes_[static_cast<std::size_t>(node)].slots[action]);
+    }
+    const double value =
+        world.finished() ? score_leaf(world, heuristic_.reward()).value : leaf_->evaluate(world, rng).value;
+    lowest_ = std::min({lowest_, value, -value});
+    highest_ = std::max({highest_, value, -value});
+    for (int i = 0; i < depth; ++i) {
+        Node& node = nodes_[static_cast<std::size_t>(path[i].node)];
+        ++node.visits;
+        ++node.counts[path[i].action];
+        node.sums[path[i].action] += static_cast<float>(path[i].seat == 0 ? value : -value);
+    }
+}
+
+template <class Deal>
+void Ismcts::run(const InformationSet& information, std::uint64_t seed, Deal&& deal) {
+    solved_.clear();
+    simulations_ = 0;
+    Rng rng(seed);
+    root_ = information;
+    const std::uint64_t key = information_key(information);
+    const bool goes_on = first_step_searched_ && information.opening_step && find(key) >= 0;
+    if (!goes_on) {
+        forget();
+        const Hand world = deal(rng);
+        root_seat_ = world.player;
+        add(key, world, rng, true);
+    }
+    first_step_searched_ = information.turn == 0 && !information.opening_step;
+    for (; simulations_ < settings_.simulations; ++simulations_) {
+        Hand world = deal(rng);
+        simulate(world, rng);
+    }
+}
+
+void Ismcts::search(const InformationSet& information, const Belief& belief, std::uint64_t seed) {
+    if (settings_.exact && information.turn == kTurns - 1) {
+        Rng rng(seed);
+        root_ = information;
+        simulations_ = 0;
+        solved_ = solve_last_candidates(information, heuristic_, rng);
+        return;
+    }
+    Rng rng(combine_seeds(seed, 1));
+    const WorldSampler worlds(information, intern(heuristic_.rules()), heuristic_.reward(), rng, belief);
+    run(information, seed, [&](Rng& r) { return worlds.sample(r); });
+}
+
+void Ismcts::search_open(const Hand& hand, std::uint64_t seed) {
+    forget();
+    run(information_set(hand, hand.player), seed, [&](Rng&) { return hand; });
+}
+
+int Ismcts::best_action() const {
+    if (!solved_.empty()) return turn_slot(root_.in_hand, solved_.front().placement);
+    const int root = find(information_key(root_));
+    const Node& node = nodes_[static_cast<std::size_t>(root)];
+    int best = 0;
+    for (int i = 1; i < node.action_count; ++i)
+        if (node.counts[i] > node.counts[best]) best = i;
+    return node.slots[best];
+}
+
+std::int64_t Ismcts::visits(const InformationSet& information) const {
+    const int node = find(information_key(information));
+    return node < 0 ? 0 : nodes_[static_cast<std::size_t>(node)].visits;
+}
+
+std::vector<Candidate> Ismcts::candidates() const {
+    if (!solved_.empty()) return solved_;
+    std::vector<Candidate> list;
+    const auto add_actions = [&](const Node& node, const Placement& so_far, CardSet in_hand, bool second_step,
+                                 const auto& recurse) -> void {
+        for (int i = 0; i < node.action_count; ++i) {
+            Placement placement = so_far;
+            const int slot = node.slots[i];
+            CardSet rest = 0;
+            if (second_step) {
+                placement.rows[kTop] |= pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningTop));
+                placement.rows[kMiddle] |= in_hand & ~placement.rows[kTop];
+            } else if (slot >= kOpeningBottom) {
+                placement.rows[kBottom] |= pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningBottom));
+                rest = in_hand & ~placement.rows[kBottom];
+            } else {
+                placement = turn_placement(in_hand, slot);
+            }
+            if (rest) {  // the second step is a node of its own
+                InformationSet child = root_;
+                child.mine.rows[kBottom] |= placement.rows[kBottom];
+                child.in_hand = rest;
+                child.opening_step = 1;
+                const int next = find(information_key(child));
+                if (next >= 0) recurse(nodes_[static_cast<std::size_t>(next)], placement, rest, true, recurse);
+                continue;
+            }
+            if (!node.counts[i]) continue;
+            Candidate& candidate = list.emplace_back();
+            candidate.placement = placement;
+            candidate.rollouts = node.counts[i];
+            candidate.mean = node.sums[i] / node.counts[i];
+            candidate.error = candidate.foul = candidate.fantasyland = candidate.royalties = std::nan("");
+        }
+    };
+    const int root = find(information_key(root_));
+    if (root >= 0)
+        add_actions(nodes_[static_cast<std::size_t>(root)], {}, root_.in_hand, root_.opening_step == 1, add_actions);
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.rollouts > b.rollouts; });
+    return list;
+}
+
+}  // namespace ofc
