@@ -15,7 +15,7 @@ PACKAGES := ofc_env wrappers agents experiments server
 CORE_SOURCES := $(shell find core -type f 2>/dev/null)
 CPP_SOURCES := $(filter %.cpp %.hpp,$(CORE_SOURCES))
 # A package that appears must be made known to the editable install.
-PACKAGE_ROOTS := $(wildcard $(PACKAGES:%=%/__init__.py))
+PACKAGE_ROOTS := $(shell find $(PACKAGES) -name __init__.py)
 CHECKED := $(wildcard $(PACKAGES) tests)
 
 # One thread per process: the suite and the matches run several processes.

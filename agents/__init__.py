@@ -17,14 +17,14 @@ __all__ = ["Agent", "make", "names", "parse_name", "register"]
 
 # Name -> "module:callable". Kept as text so that naming an agent imports only what that agent needs.
 _BUILDERS: dict[str, str] = {
-    "random": "agents.random_agent:RandomAgent",
-    "heuristic": "agents.heuristic:HeuristicAgent",
-    "pimc": "agents.pimc:PimcAgent",
-    "ismcts": "agents.ismcts:IsmctsAgent",
-    "mcts-open": "agents.ismcts:OpenMctsAgent",
-    "alphazero": "agents.alphazero:AlphaZeroAgent",
-    "bc": "agents.bc:BehaviourCloningAgent",
-    "ppo": "agents.ppo:PpoAgent",
+    "random": "agents.players.random:RandomAgent",
+    "heuristic": "agents.players.heuristic:HeuristicAgent",
+    "pimc": "agents.players.pimc:PimcAgent",
+    "ismcts": "agents.players.ismcts:IsmctsAgent",
+    "mcts-open": "agents.players.ismcts:OpenMctsAgent",
+    "alphazero": "agents.players.alphazero:AlphaZeroAgent",
+    "bc": "agents.players.bc:BehaviourCloningAgent",
+    "ppo": "agents.players.ppo:PpoAgent",
 }
 
 _WORDS: dict[str, Any] = {"on": True, "true": True, "off": False, "false": False, "none": None}

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import agents
-from agents.alphazero import CHAMPION
+from agents.players.alphazero import CHAMPION
 
 # Best first: the first agent that is installed plays the level. Those behind `random` never do by themselves;
 # who asks for one of them by name gets the budget of the level.
@@ -36,7 +36,7 @@ _FOLDER = Path(__file__).parent
 NETWORKS = {
     "alphazero": CHAMPION,
     "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
-    "ppo": _FOLDER / "checkpoints" / "ppo.safetensors",
+    "ppo": _FOLDER / "weights" / "ppo.safetensors",
 }
 
 

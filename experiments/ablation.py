@@ -19,8 +19,8 @@ from typing import Any
 import agents
 import ofc_env
 from agents.arena import MatchResult, MatchSettings, play_match
-from agents.estimates import Estimate
-from experiments.command_line import add_match_options, duration, run, script_parser, write_json
+from agents.arena.estimates import Estimate
+from experiments.common.command_line import add_match_options, duration, run, script_parser, write_json
 
 
 @dataclass(frozen=True)

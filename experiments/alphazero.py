@@ -1,7 +1,7 @@
 """Train the AlphaZero player by self-play: search teaches the network, the network guides the search.
 
     python experiments/alphazero.py                                   # from scratch, ten minutes on two cores
-    python experiments/alphazero.py --init agents/checkpoints/alphazero.safetensors --minutes 60
+    python experiments/alphazero.py --init agents/weights/alphazero.safetensors --minutes 60
     python experiments/alphazero.py --resume NAME                     # after Ctrl-C or kill -9
     python experiments/alphazero.py evaluate --checkpoint FILE --sims 100
 
@@ -28,18 +28,27 @@ import numpy as np
 import torch
 
 import agents
-from agents.afterstate_network import AfterstateNetwork, load_network, save_network
-from agents.afterstate_training import Decisions, Replay, TrainingSettings, train
-from agents.alphazero import CHAMPION, AlphaZeroAgent
 from agents.arena import MatchResult, MatchSettings, play_match
-from agents.match_workers import one_torch_thread
-from agents.selfplay_workers import FinishedJob, Job, Shared, Workers, joined, make_workers, split, weights_of
-from experiments.alphazero_config import Config, parse
-from experiments.alphazero_report import Display, match_table, plot_curve, summary
-from experiments.alphazero_state import State, first_state, load_state, round_seed, save_state
-from experiments.command_line import duration, write_json
-from experiments.command_line import run as run_script
-from experiments.lost_positions import lost_positions
+from agents.arena.workers import one_torch_thread
+from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.players.alphazero import CHAMPION, AlphaZeroAgent
+from experiments.common.command_line import duration, write_json
+from experiments.common.command_line import run as run_script
+from experiments.selfplay.config import Config, parse
+from experiments.selfplay.lost_positions import lost_positions
+from experiments.selfplay.report import Display, match_table, plot_curve, summary
+from experiments.selfplay.state import State, first_state, load_state, round_seed, save_state
+from experiments.selfplay.training import Decisions, Replay, TrainingSettings, train
+from experiments.selfplay.workers import (
+    FinishedJob,
+    Job,
+    Shared,
+    Workers,
+    joined,
+    make_workers,
+    split,
+    weights_of,
+)
 from ofc_env import RewardConfig
 
 SELF_PLAY, TRAINING, GATE, EVALUATION = range(4)  # what seeds are drawn for
@@ -364,7 +373,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     command = shlex.join(["python", "experiments/alphazero.py", *words])
     if words and not words[0].startswith("-"):
-        from experiments.alphazero_commands import run_command
+        from experiments.selfplay.commands import run_command
 
         return run_script(lambda: run_command(words[0], words[1:]))
 

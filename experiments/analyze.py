@@ -24,7 +24,8 @@ from pathlib import Path
 
 import agents
 import ofc_env
-from agents.positions import (
+from agents.arena.tables import needs_true_hand
+from agents.positions.position import (
     ROWS,
     Position,
     observation_of,
@@ -33,10 +34,9 @@ from agents.positions import (
     read_log_line,
     with_mask,
 )
-from agents.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
-from agents.tables import needs_true_hand
-from experiments.command_line import add_rules_option, run, script_parser, write_json
-from experiments.seat_text import seat_text
+from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
+from experiments.common.command_line import add_rules_option, run, script_parser, write_json
+from experiments.common.seat_text import seat_text
 
 EXAMPLE = "Ah Kd Qs Qh 5c"
 WORLDS = 64

@@ -2,10 +2,10 @@
 
     python -m experiments.analyze_log games.db runs/ann --player ann --agent pimc:rollouts=500
 
-Every decision of the player is ranked by the agent as `agents.ranking.rank` does it. The report (`report.md`
-and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions and the hands
-that cost most, and what they cost by turn. Values are the agent's own: points, with fantasyland if it counts
-that.
+Every decision of the player is ranked by the agent as `agents.positions.ranking.rank` does it. The report
+(`report.md` and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions
+and the hands that cost most, and what they cost by turn. Values are the agent's own: points, with
+fantasyland if it counts that.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tqdm import tqdm
 
 import agents
 from agents.base import Agent
-from agents.ranking import Candidate, rank, ranking_table
-from experiments.log_lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.npy_writer import new_folder
-from experiments.replay import HandError, RowBuffer, replay_hand
-from experiments.seat_text import seat_text
+from agents.positions.ranking import Candidate, rank, ranking_table
+from experiments.common.seat_text import seat_text
+from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
+from experiments.logs.npy_writer import new_folder
+from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from ofc_env import Placement, Rules
-from ofc_env.record_lines import count_turns, iter_turns
+from ofc_env.records.lines import count_turns, iter_turns
 
 SHOWN = 5  # placements of a decision in the report
 

@@ -24,15 +24,15 @@ import numpy as np
 import torch
 
 import agents
-from agents import bc
-from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
-from experiments.cloning_ceiling import ceiling, ceiling_text, sampled_rows
-from experiments.cloning_data import Split, TrainingSet, split_by_session
-from experiments.cloning_metrics import evaluation, evaluation_table, plot_report, predict
-from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
+from agents.networks.observation import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
+from agents.players import bc
+from experiments.cloning.ceiling import ceiling, ceiling_text, sampled_rows
+from experiments.cloning.data import Split, TrainingSet, split_by_session
+from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
+from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
-from experiments.npy_writer import new_file
+from experiments.logs.npy_writer import new_file
 from experiments.preprocess import preprocess
 
 # What measured best on logs of some ten thousand turns.

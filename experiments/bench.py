@@ -14,14 +14,8 @@ import json
 import sys
 from pathlib import Path
 
-from experiments import (  # noqa: F401 - adds their rows
-    bench_alphazero,
-    bench_data,
-    bench_game,
-    bench_ppo,
-    bench_search,
-)
-from experiments.bench_table import ROWS, measure, report, table
+from experiments.benches import alphazero, data, game, ppo, search  # noqa: F401 - adds their rows
+from experiments.benches.table import ROWS, measure, report, table
 
 DEFAULT_OUTPUT = Path("runs/bench.json")
 

@@ -30,9 +30,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 import ofc_env
 from agents import levels
-from agents.decisions import choose_placement, set_fantasyland
 from agents.live_player import Ticket, take_seat
-from agents.live_view import SeatView, place_message
+from agents.live_player.view import SeatView, place_message
+from agents.turns import choose_placement, set_fantasyland
 
 DEFAULT_OUTPUT = Path("runs/bench_server.json")
 PARTS = ("load", "memory", "ai")
@@ -75,7 +75,7 @@ def run_server(folder: Path | None) -> Iterator[Server]:
     """A server with the settings it has for everybody, but without the limits for one address."""
     program = (
         "import sys\n"
-        "from server.serving import listen, serve, uvicorn_config\n"
+        "from server.web.serving import listen, serve, uvicorn_config\n"
         "from server.settings import Settings\n"
         "listener = listen('127.0.0.1', 0); print(listener.getsockname()[1], flush=True)\n"
         "settings = Settings(database=sys.argv[1], hand_pause=0.0, message_rate=1e6, message_burst=10**6,\n"

@@ -18,8 +18,8 @@ from pathlib import Path
 import agents
 import ofc_env
 from agents.arena import MatchSettings, SessionResult, play_sessions
-from agents.league import play_league, save_league
-from experiments.command_line import add_match_options, duration, run, script_parser, write_json
+from agents.arena.league import play_league, save_league
+from experiments.common.command_line import add_match_options, duration, run, script_parser, write_json
 
 
 @dataclass(frozen=True)

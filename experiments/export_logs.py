@@ -19,9 +19,9 @@ from typing import BinaryIO
 
 from tqdm import tqdm
 
-from experiments.npy_writer import new_file
+from experiments.logs.npy_writer import new_file
 from ofc_env import Rules
-from ofc_env.record_lines import TurnLine, count_turns, iter_table, iter_turns
+from ofc_env.records.lines import TurnLine, count_turns, iter_table, iter_turns
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def export_logs(
     finished: bool = False,
     progress: bool = True,
 ) -> int:
-    """Export the chosen turns; how many there were. Filters as in `ofc_env.record_lines.iter_turns`."""
+    """Export the chosen turns; how many there were. Filters as in `ofc_env.records.lines.iter_turns`."""
     chosen = {"player": player, "session": session, "since": since, "until": until, "finished": finished}
     total = count_turns(database, **chosen)
     lines = iter_turns(database, player=player, session=session, since=since, until=until, finished=finished)

@@ -23,8 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.networks import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
-from experiments.npy_writer import new_file
+from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
+from experiments.logs.npy_writer import new_file
 from ofc_env import BatchEnv
 
 OPSET = 18

@@ -44,9 +44,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena import progress_bar
-from agents.ranking import play_out
-from agents.tables import asked_one_by_one
+from agents.arena.match import progress_bar
+from agents.arena.tables import asked_one_by_one
+from agents.positions.ranking import play_out
 from ofc_env import Board, Hand, RewardConfig, Rules, score_boards, solve_fantasyland
 
 WIDTHS = (14, 15, 16, 17)

@@ -22,8 +22,8 @@ import numpy as np
 from tqdm import tqdm
 
 import agents
+from agents.arena.log import Choice, fantasyland_setting, record_session
 from agents.base import Agent, Observation
-from agents.match_log import Choice, fantasyland_setting, record_session
 from ofc_env import Hand, Placement, Rules, Session
 from ofc_env.records import Records
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import agents
 import ofc_env
+from agents.arena.tables import needs_true_hand
 from agents.base import Agent, Observation
-from agents.positions import seat_to_act
-from agents.ranking import rank, ranking_table
-from agents.tables import needs_true_hand
-from experiments.command_line import add_rules_option, run, script_parser
-from experiments.seat_text import cards_text, seat_text
+from agents.positions.position import seat_to_act
+from agents.positions.ranking import rank, ranking_table
+from experiments.common.command_line import add_rules_option, run, script_parser
+from experiments.common.seat_text import cards_text, seat_text
 from ofc_env.rendering import ROWS, render_text
 
 HELP = """

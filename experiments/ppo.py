@@ -28,14 +28,14 @@ from tqdm import tqdm
 
 import agents
 import ofc_env
-from agents.ppo import save_policy
-from experiments import ppo_checkpoints
-from experiments.ppo_checkpoints import Progress
-from experiments.ppo_config import PRESETS, PpoConfig, add_arguments, from_arguments
-from experiments.ppo_evaluation import evaluate, plot
-from experiments.ppo_policies import CountFeatures, LeanPPO, PlacementPolicy, SlotPolicy
-from experiments.ppo_pool import OpponentPool
-from experiments.ppo_warm_start import imitate, watch
+from agents.players.ppo import save_policy
+from experiments.masked_ppo import checkpoints as ppo_checkpoints
+from experiments.masked_ppo.checkpoints import Progress
+from experiments.masked_ppo.config import PRESETS, PpoConfig, add_arguments, from_arguments
+from experiments.masked_ppo.evaluation import evaluate, plot
+from experiments.masked_ppo.policies import CountFeatures, LeanPPO, PlacementPolicy, SlotPolicy
+from experiments.masked_ppo.pool import OpponentPool
+from experiments.masked_ppo.warm_start import imitate, watch
 from wrappers.sb3_vec_env import OFCPineappleVecEnv
 
 RUNS = Path("runs/ppo")

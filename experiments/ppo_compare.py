@@ -19,10 +19,10 @@ from typing import Any
 import torch
 
 from agents.arena import MatchSettings, play_match
-from experiments import ppo_checkpoints
-from experiments.command_line import run, script_parser
+from experiments.common.command_line import run, script_parser
+from experiments.masked_ppo import checkpoints as ppo_checkpoints
+from experiments.masked_ppo.config import PRESETS, PpoConfig
 from experiments.ppo import RUNS, Run
-from experiments.ppo_config import PRESETS, PpoConfig
 
 # Lessons by the heuristic, then PPO against it for equity; a copy for the pool every 32,768 decisions.
 _BASELINE: dict[str, Any] = {"lessons": 100_000, "opponents": ("heuristic",), "stretch": 4, "deals": 0}

@@ -20,10 +20,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from agents.networks import CountLayer, PolicyNetwork
-from agents.placement_network import PlacementConfig, PlacementNetwork
-from agents.ppo import PlayingNetwork, save_policy
-from experiments.ppo_policies import slot_network
+from agents.networks.observation import CountLayer, PolicyNetwork
+from agents.networks.placement import PlacementConfig, PlacementNetwork
+from agents.players.ppo import PlayingNetwork, save_policy
+from experiments.masked_ppo.policies import slot_network
 from ofc_env import OBSERVATION_SIZE
 
 _WEIGHTS, _SETTINGS = "policy.pth", "data"
@@ -32,7 +32,7 @@ _SAFE_READER = (2, 6)  # torch from which on weights_only keeps its promise (CVE
 
 
 def read_zip(path: Path) -> PlayingNetwork:
-    """The policy in a zip of `MaskablePPO.save`: a policy of `experiments.ppo_policies`, or SB3's own."""
+    """The policy in a zip of `MaskablePPO.save`: a policy of `masked_ppo.policies`, or SB3's own."""
     if tuple(map(int, torch.__version__.split(".")[:2])) < _SAFE_READER:
         raise ValueError(f"torch {torch.__version__} does not read weights safely: install 2.6 or later")
     try:

@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import ofc_env
-from experiments.log_lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.npy_writer import NpyWriter, new_folder
-from experiments.replay import HandError, RowBuffer, replay_hand
+from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
+from experiments.logs.npy_writer import NpyWriter, new_folder
+from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 
 FORMAT = "ofc-training-set-1"

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import agents
+from agents.arena.estimates import Estimate, estimate
 from agents.base import Agent
-from agents.decisions import choose_placement
-from agents.estimates import Estimate, estimate
-from agents.positions import seat_to_act
-from agents.ranking import play_placements, rank
-from experiments.command_line import run, script_parser, write_json
+from agents.positions.position import seat_to_act
+from agents.positions.ranking import play_placements, rank
+from agents.turns import choose_placement
+from experiments.common.command_line import run, script_parser, write_json
 from ofc_env import Hand, RewardConfig
 
 TURNS = 4  # those with something to come

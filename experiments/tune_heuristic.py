@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.arena import MatchSettings, play_match, progress_bar
-from agents.estimates import Estimate
+from agents.arena.estimates import Estimate
+from agents.arena.match import MatchSettings, play_match, progress_bar
 from ofc_env import _core
 
 # In the order of HeuristicWeights in core/heuristic.hpp.

@@ -8,8 +8,8 @@ import logging
 import sys
 
 from agents import levels
-from server.serving import listen, serve, uvicorn_config
 from server.settings import Settings
+from server.web.serving import listen, serve, uvicorn_config
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 EPILOG = """

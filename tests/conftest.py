@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.match_workers import one_torch_thread
+from agents.arena.workers import one_torch_thread
 
 
 @pytest.fixture

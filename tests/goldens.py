@@ -1,7 +1,7 @@
 """Golden results: what seeds gave before a change, to be compared with what they give after it.
 
     python -m tests.goldens write [PART ...]     # write tests/golden/PART.json
-    python -m tests.goldens check [PART ...]     # compare; exit code 1 and the first difference if one differs
+    python -m tests.goldens check [PART ...]     # compare; exit code 1 and the difference if one differs
 
 A part is `hands` (1,000 hands of every agent), `match` (match tables), `game` (environments and solvers) or
 `training` (a training run of three rounds). Only public names are used, so that the same file runs before and
@@ -146,9 +146,10 @@ def training() -> dict[str, Any]:
     from safetensors.numpy import load_file
 
     words = (
-        "--name golden --iterations 3 --processes 2 --hidden 64 --hands 120 --chunk 20 --warmup 1 --simulations 12 "
-        "--opening-width 24 --passes 6 --least-steps 20 --batch 128 --gate-deals 6 --evaluate-every 2 "
-        "--opponents random --evaluation-deals 4 --final-opponents random --final-deals 4 --final-sims 8"
+        "--name golden --iterations 3 --processes 2 --hidden 64 --hands 120 --chunk 20 --warmup 1 "
+        "--simulations 12 --opening-width 24 --passes 6 --least-steps 20 --batch 128 --gate-deals 6 "
+        "--evaluate-every 2 --opponents random --evaluation-deals 4 --final-opponents random "
+        "--final-deals 4 --final-sims 8"
     )
     with tempfile.TemporaryDirectory() as folder:
         script = ROOT / "experiments" / "alphazero.py"

@@ -59,5 +59,5 @@ def test_import_is_light():
 
 
 def test_agents_and_wrappers_start_without_torch():
-    loaded = loaded_after("import agents, wrappers, wrappers.symmetry; agents.make('random')")
+    loaded = loaded_after("import agents, wrappers, ofc_env.symmetry; agents.make('random')")
     assert not loaded & {"torch", "PIL", "stable_baselines3"}

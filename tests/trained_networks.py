@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agents.afterstate_network import PREFERENCE, VALUE, AfterstateNetwork
-from agents.afterstate_training import Replay, TrainingSettings, train
-from agents.match_workers import one_torch_thread
+from agents.arena.workers import one_torch_thread
+from agents.networks.afterstate import PREFERENCE, VALUE, AfterstateNetwork
+from experiments.selfplay.training import Replay, TrainingSettings, train
 from ofc_env import _core
 
 

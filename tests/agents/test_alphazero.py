@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import agents
-from agents.afterstate_network import load_network, read_notes, save_network
-from agents.alphazero import AlphaZeroAgent
 from agents.arena import MatchSettings, play_match
-from agents.estimates import estimate
-from agents.positions import with_mask
+from agents.arena.estimates import estimate
+from agents.networks.afterstate import load_network, read_notes, save_network
+from agents.players.alphazero import AlphaZeroAgent
+from agents.positions.position import with_mask
 from ofc_env import _core, solve_last_turn
 from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network

@@ -9,12 +9,12 @@ import pytest
 
 import agents
 import ofc_env
-from agents import Agent, tables
-from agents.arena import MatchSettings, play_match, play_sessions
-from agents.match_results import MatchResult, SessionResult
-from agents.match_store import MatchStore
-from agents.match_workers import WorkerError
-from agents.positions import seat_to_act
+from agents import Agent
+from agents.arena import MatchSettings, play_match, play_sessions, tables
+from agents.arena.results import MatchResult, SessionResult
+from agents.arena.store import MatchStore
+from agents.arena.workers import WorkerError
+from agents.positions.position import seat_to_act
 from tests.players import FirstSlot, LastSlot
 
 QUIET = MatchSettings(progress=False)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.pimc import PimcAgent
-from agents.search_agent import SearchAgent
+from agents.players.pimc import PimcAgent
+from agents.players.search import SearchAgent
 from ofc_env import _core, decode_observation
 from tests.self_play import Decision, decisions
 

@@ -7,9 +7,9 @@ import pytest
 
 import agents
 import ofc_env
-from agents.positions import seat_to_act
-from agents.ranking import rank
-from agents.tables import needs_true_hand, remembers
+from agents.arena.tables import needs_true_hand, remembers
+from agents.positions.position import seat_to_act
+from agents.positions.ranking import rank
 
 # Small budgets for the searches; an agent that is not listed is tested as it is.
 SMALL = {

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.arena import MatchSettings, play_match
-from agents.heuristic import HeuristicAgent
+from agents.players.heuristic import HeuristicAgent
 from ofc_env import Hand, RewardConfig, _core, solve_last_turn
 from tests.self_play import decisions
 

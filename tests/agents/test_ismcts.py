@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.ismcts import IsmctsAgent, OpenMctsAgent
+from agents.players.ismcts import IsmctsAgent, OpenMctsAgent
 from ofc_env import Hand, RewardConfig, _core, solve_last_turn
 from tests.self_play import Decision, decisions
 

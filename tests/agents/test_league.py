@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from agents.arena import MatchSettings
-from agents.estimates import Estimate, estimate, ratio, student_quantile
-from agents.league import bradley_terry, least_squares, play_league, rate, save_league
-from agents.match_results import MatchResult
+from agents.arena.estimates import Estimate, estimate, ratio, student_quantile
+from agents.arena.league import bradley_terry, least_squares, play_league, rate, save_league
+from agents.arena.results import MatchResult
 
 QUIET = MatchSettings(progress=False)
 

@@ -6,7 +6,7 @@ import pytest
 import agents
 import ofc_env
 from agents.base import Observation
-from agents.random_agent import RandomAgent, choose_evenly, observation_keys
+from agents.players.random import RandomAgent, choose_evenly, observation_keys
 
 
 def positions(count, seed=0):

@@ -8,7 +8,7 @@ import pytest
 from agents import Agent, make
 from agents.arena import MatchSettings, play_match, play_sessions
 from experiments import benchmark
-from experiments.cloning_data import TrainingSet
+from experiments.cloning.data import TrainingSet
 from experiments.export_logs import export_logs
 from experiments.preprocess import preprocess
 from ofc_env.records import Records

@@ -9,10 +9,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from agents.afterstates import afterstates
 from agents.base import Observation
-from agents.bc import BehaviourCloningAgent
-from agents.networks import (
+from agents.networks.observation import (
     NetworkConfig,
     PolicyNetwork,
     ValueNetwork,
@@ -21,9 +19,11 @@ from agents.networks import (
     read_notes,
     save_network,
 )
-from agents.slot_judge import STAY, legal_slots
+from agents.networks.slot_judge import STAY, legal_slots
+from agents.players.bc import BehaviourCloningAgent
 from experiments.export_onnx import export_network, main, positions
 from ofc_env import Hand, decode_observation, solve_last_turn
+from ofc_env.afterstates import afterstates
 
 SMALL = NetworkConfig((24, 12), dropout=0.0, counts=True)
 BY_SLOT = NetworkConfig((24, 12), dropout=0.0, counts=True, by_slot=True)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import agents
-from agents.pimc import PimcAgent
-from agents.positions import Position, observation_of, with_mask
-from agents.ranking import Candidate
+from agents.players.pimc import PimcAgent
+from agents.positions.position import Position, observation_of, with_mask
+from agents.positions.ranking import Candidate
 from ofc_env import Placement, _core, solve_last_turn
 from tests.self_play import Decision, decisions
 

@@ -8,9 +8,9 @@ pytest.importorskip("torch")
 import torch
 
 import ofc_env
-from agents.afterstates import afterstates
-from agents.placement_network import ILLEGAL_LOGIT, PlacementConfig, PlacementNetwork, legal_slots
-from agents.row_table import card_keys, row_index
+from agents.networks.placement import ILLEGAL_LOGIT, PlacementConfig, PlacementNetwork, legal_slots
+from agents.networks.row_table import card_keys, row_index
+from ofc_env.afterstates import afterstates
 
 
 def positions(count=64, rounds=40, seed=0, episode="hand"):

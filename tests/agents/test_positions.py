@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import ofc_env
-from agents.positions import Position, observation_of, position_of_line, read_log_line, seat_to_act, with_mask
+from agents.positions.position import (
+    Position,
+    observation_of,
+    position_of_line,
+    read_log_line,
+    seat_to_act,
+    with_mask,
+)
 
 
 def position_of_hand(hand):

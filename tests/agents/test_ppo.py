@@ -16,9 +16,9 @@ from safetensors.torch import save_file
 import agents
 import ofc_env
 from agents.arena import MatchSettings, play_match
-from agents.networks import NetworkConfig, PolicyNetwork
-from agents.placement_network import PlacementConfig, PlacementNetwork
-from agents.ppo import WEIGHTS, PpoAgent, load_policy, save_policy
+from agents.networks.observation import NetworkConfig, PolicyNetwork
+from agents.networks.placement import PlacementConfig, PlacementNetwork
+from agents.players.ppo import WEIGHTS, PpoAgent, load_policy, save_policy
 
 
 def positions(count=64, rounds=12, seed=0):
@@ -131,7 +131,7 @@ def test_weights_that_do_not_fit_get_a_sentence(tmp_path):
     path = tmp_path / "weights.safetensors"
     network = networks()[0]
     save_policy(network, path)
-    from agents.networks import read_notes
+    from agents.networks.observation import read_notes
 
     notes = read_notes(path)
     weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}

@@ -8,8 +8,15 @@ import pytest
 import agents
 import ofc_env
 from agents import Agent
-from agents.positions import Position, observation_of, seat_to_act, with_mask
-from agents.ranking import Candidate, candidate_dict, play_out, rank, rank_by_playouts, ranking_table
+from agents.positions.position import Position, observation_of, seat_to_act, with_mask
+from agents.positions.ranking import (
+    Candidate,
+    candidate_dict,
+    play_out,
+    rank,
+    rank_by_playouts,
+    ranking_table,
+)
 from tests.players import FirstSlot
 
 

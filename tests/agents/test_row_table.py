@@ -3,7 +3,7 @@
 import numpy as np
 
 import ofc_env
-from agents.row_table import KEY_LIMIT, card_keys, row_features, row_index, rows
+from agents.networks.row_table import KEY_LIMIT, card_keys, row_features, row_index, rows
 
 CATEGORIES = slice(7, 14)
 STRAIGHT_FLUSH, FLUSH, STRAIGHT = 8, 5, 4

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import ofc_env
-from agents.row_table import card_keys, row_index, rows
-from agents.row_values import MOST_CARDS, TOP_CARDS, row_bits, row_values, top_offset
+from agents.networks.row_table import card_keys, row_index, rows
+from agents.networks.row_values import MOST_CARDS, TOP_CARDS, row_bits, row_values, top_offset
 
 FREE, LEAST, FULL, REACH = slice(41, 47), slice(47, 69), slice(69, 91), slice(91, 100)
 

@@ -10,11 +10,11 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from agents.afterstate_network import FANTASYLAND, FOUL, HEADS, VALUE, AfterstateNetwork
+from agents.networks.afterstate import FANTASYLAND, FOUL, HEADS, VALUE, AfterstateNetwork
 from ofc_env import Hand, RewardConfig, _core, parse_cards
+from ofc_env.symmetry import COUNT, relabel_observation
 from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network
-from wrappers.symmetry import COUNT, relabel_observation
 
 Observations = NDArray[np.float32]
 

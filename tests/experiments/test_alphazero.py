@@ -17,15 +17,15 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from agents.afterstate_network import load_network, read_notes, save_network
-from agents.afterstate_training import Replay, TrainingSettings, losses, train
-from agents.teacher_games import teacher_decisions
-from experiments import alphazero_config
+from agents.networks.afterstate import load_network, read_notes, save_network
 from experiments.alphazero import Run, main, run_training, train_run
-from experiments.alphazero_config import PRESETS, Config, parse
-from experiments.alphazero_state import checkpoints, first_state, load_state, round_seed, save_state
 from experiments.export_logs import export_logs
-from experiments.lost_positions import lost_positions
+from experiments.selfplay import config as alphazero_config
+from experiments.selfplay.config import PRESETS, Config, parse
+from experiments.selfplay.lost_positions import lost_positions
+from experiments.selfplay.state import checkpoints, first_state, load_state, round_seed, save_state
+from experiments.selfplay.teacher_games import teacher_decisions
+from experiments.selfplay.training import Replay, TrainingSettings, losses, train
 from ofc_env import Hand, _core
 from ofc_env.records import Records
 from tests.logs import log_hand
@@ -401,7 +401,7 @@ def test_the_end_of_a_run_says_how_to_go_on(tmp_path: Path, capsys: pytest.Captu
     for words in (
         "champion:sims=8",
         "curve.png",
-        "--init agents/checkpoints/alphazero.safetensors",
+        "--init agents/weights/alphazero.safetensors",
         "--resume run",
     ):
         assert words in shown.replace(str(ROOT) + "/", "")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.ranking import Candidate
+from agents.positions.ranking import Candidate
 from experiments import analyze_log
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log

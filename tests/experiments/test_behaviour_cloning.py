@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 import torch
 
-from agents import Agent, bc
-from agents.networks import NetworkConfig, PolicyNetwork, ValueNetwork
+from agents import Agent
+from agents.networks.observation import NetworkConfig, PolicyNetwork, ValueNetwork
+from agents.players import bc
 from experiments import behaviour_cloning
-from experiments.cloning_ceiling import ceiling
-from experiments.cloning_data import NO_ACTION, Split, TrainingSet, batches, split_by_session
-from experiments.cloning_metrics import auc, calibration, evaluation, evaluation_table, predict
-from experiments.cloning_training import Fit, FitConfig, policy_loss, value_loss
+from experiments.cloning.ceiling import ceiling
+from experiments.cloning.data import NO_ACTION, Split, TrainingSet, batches, split_by_session
+from experiments.cloning.metrics import auc, calibration, evaluation, evaluation_table, predict
+from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
 from experiments.export_logs import export_logs
 from experiments.preprocess import ARRAYS, preprocess
-from ofc_env import Hand
+from ofc_env import Hand, symmetry
 from ofc_env.records import Records
 from tests.logs import log_hands
-from wrappers import symmetry
 
 TINY = [
     *("--policy-hidden", "16", "8", "--value-hidden", "16", "--epochs", "3", "--patience", "3"),

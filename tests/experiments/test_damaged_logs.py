@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.log_lines import LineError, parse_line
+from experiments.logs.lines import LineError, parse_line
+from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from experiments.preprocess import preprocess
-from experiments.replay import HandError, RowBuffer, replay_hand
 from ofc_env import Rules, card_name
-from ofc_env.record_lines import FIELDS, iter_turns
 from ofc_env.records import Records
+from ofc_env.records.lines import FIELDS, iter_turns
 from tests.logs import log_hands
 
 Line = dict[str, Any]

@@ -10,8 +10,8 @@ from experiments import export_logs
 from experiments import generate_log as generate_log_script
 from experiments.generate_log import Games, generate_log
 from ofc_env import Rules
-from ofc_env.record_lines import FIELDS, iter_turns
 from ofc_env.records import Records
+from ofc_env.records.lines import FIELDS, iter_turns
 from tests.logs import log_hands
 
 

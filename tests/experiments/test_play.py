@@ -6,9 +6,9 @@ import sys
 import pytest
 
 import ofc_env
-from agents.positions import seat_to_act
+from agents.positions.position import seat_to_act
 from experiments import play
-from experiments.seat_text import seat_text
+from experiments.common.seat_text import seat_text
 
 
 class Script:

@@ -15,13 +15,15 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 import agents
 import ofc_env
-from agents.ppo import PpoAgent
-from experiments import ppo, ppo_checkpoints, ppo_config
+from agents.players.ppo import PpoAgent
+from experiments import ppo
+from experiments.masked_ppo import checkpoints as ppo_checkpoints
+from experiments.masked_ppo import config as ppo_config
+from experiments.masked_ppo.config import PRESETS, PpoConfig
+from experiments.masked_ppo.policies import CountFeatures, LeanPPO, SlotPolicy
+from experiments.masked_ppo.pool import OpponentPool
+from experiments.masked_ppo.warm_start import Lessons, _returns, imitate, watch
 from experiments.ppo import Run, build_environment, build_model
-from experiments.ppo_config import PRESETS, PpoConfig
-from experiments.ppo_policies import CountFeatures, LeanPPO, SlotPolicy
-from experiments.ppo_pool import OpponentPool
-from experiments.ppo_warm_start import Lessons, _returns, imitate, watch
 from tests.players import FirstSlot, LastSlot
 from wrappers.gymnasium_env import OFCPineappleEnv
 from wrappers.sb3_vec_env import OFCPineappleVecEnv

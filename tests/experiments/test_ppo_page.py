@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import agents
-from agents.networks import read_notes
-from agents.ppo import WEIGHTS
+from agents.networks.observation import read_notes
+from agents.players.ppo import WEIGHTS
 from experiments import ppo, ppo_compare
+from experiments.masked_ppo.config import PRESETS, PpoConfig
 from experiments.ppo import Run
-from experiments.ppo_config import PRESETS, PpoConfig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ppo.md").read_text(encoding="utf-8")
 

@@ -13,7 +13,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import agents
-from agents.ppo import PpoAgent
+from agents.players.ppo import PpoAgent
 from experiments.ppo import build_environment, build_model
 from experiments.ppo_zip import main, read_zip
 from tests.experiments.test_ppo import TINY, positions

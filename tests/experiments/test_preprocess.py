@@ -10,7 +10,7 @@ import pytest
 import ofc_env
 from experiments import preprocess
 from experiments.export_logs import export_logs
-from experiments.npy_writer import NpyWriter
+from experiments.logs.npy_writer import NpyWriter
 from experiments.preprocess import ARRAYS
 from ofc_env import Placement, Rules
 from ofc_env.records import Records

@@ -10,10 +10,10 @@ import pytest
 
 import ofc_env
 from ofc_env import Hand, Placement, Rules
-from ofc_env.record_lines import _QUERY, FIELDS, count_turns, iter_turns
-from ofc_env.record_schema import VERSION, open_for_reading
 from ofc_env.records import Records
-from ofc_env.records_queue import RecordsQueue
+from ofc_env.records.lines import _QUERY, FIELDS, count_turns, iter_turns
+from ofc_env.records.queue import RecordsQueue
+from ofc_env.records.schema import VERSION, open_for_reading
 from tests.logs import any_placement, log_hands, ticking_clock
 
 

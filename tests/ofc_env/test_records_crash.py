@@ -11,16 +11,16 @@ import time
 import pytest
 
 from ofc_env import Hand, Session
-from ofc_env.record_lines import iter_turns
-from ofc_env.record_schema import open_for_reading
 from ofc_env.records import Records
+from ofc_env.records.lines import iter_turns
+from ofc_env.records.schema import open_for_reading
 
 # Prints a line after each acknowledged turn. Its session goes on from the snapshot of the one killed before.
 WRITER = """
 import json, random, sys
 from ofc_env import Placement, Session
 from ofc_env.records import Records
-from ofc_env.records_queue import RecordsQueue
+from ofc_env.records.queue import RecordsQueue
 
 path, seed, queued = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "queue"
 rng = random.Random(seed)

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable
 
 import agents
-from agents.decisions import choose_placement, set_fantasyland
-from agents.live_view import SeatView, place_message
+from agents.live_player.view import SeatView, place_message
+from agents.turns import choose_placement, set_fantasyland
 from ofc_env import Placement, parse_cards
 from tests.server.live import PATIENCE, Client, Message
 from tests.server.mirror import Mirror

@@ -19,11 +19,11 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from agents.live_view import place_message
-from server.lobby import Lobby
-from server.serving import listen, uvicorn_config
+from agents.live_player.view import place_message
+from server.play.lobby import Lobby
+from server.play.table import automatic_placement
 from server.settings import Settings
-from server.table import automatic_placement
+from server.web.serving import listen, uvicorn_config
 
 Message = dict[str, Any]
 # Seconds after which a test that still waits has failed, however busy the machine is.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.app import STATIC
+from server.web.app import STATIC
 from tests.server.browser import TablePage, machine_room
 
 pytestmark = pytest.mark.browser

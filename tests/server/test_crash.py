@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from ofc_env import Placement, parse_cards
-from ofc_env.record_lines import iter_table
+from ofc_env.records.lines import iter_table
 from tests.server.bots import Bot, agent_chooser
 from tests.server.live import Client, Message
 from tests.server.mirror import Mirror

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from agents.live_view import place_message
+from agents.live_player.view import place_message
 from ofc_env import Placement, card_names
-from server.journal import GameState
-from server.messages import Place, read
-from server.room import Room
-from server.table import dealt_in_order
+from server.play.journal import GameState
+from server.play.room import Room
+from server.play.table import dealt_in_order
+from server.protocol.messages import Place, read
 from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server
 from tests.server.mirror import cards_in
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ofc_env import Board, Hand, card_names, solve_fantasyland
-from server.hints import evaluate_rows, solve_rows
+from server.thinking.hints import evaluate_rows, solve_rows
 
 Rows = tuple[list[int], list[int], list[int]]
 Names = tuple[list[str], list[str], list[str]]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.live_view import place_message
+from agents.live_player.view import place_message
 from ofc_env.records import Records
-from server.table import automatic_placement
+from server.play.table import automatic_placement
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import Client, LiveServer, begin, join, run, run_server
 

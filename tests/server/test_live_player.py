@@ -15,10 +15,10 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 import agents
-from agents import live_player
 from agents.base import Agent, Observation
 from agents.live_player import LivePlayer, Ticket, take_seat
-from agents.live_view import SeatView, place_message
+from agents.live_player import player as live_player
+from agents.live_player.view import SeatView, place_message
 from ofc_env import Placement
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, join, run, run_server

@@ -13,8 +13,8 @@ import pytest
 
 from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
 from server.__main__ import main, parse_arguments, settings_of
-from server.app import STATIC
-from server.journal import Journal
+from server.play.journal import Journal
+from server.web.app import STATIC
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, begin, join, run, run_server
 
@@ -177,7 +177,7 @@ def test_the_page_is_served_with_its_files_and_nothing_else(server: LiveServer):
             assert answer.status_code == 200
             again = browser.get(link, headers={"If-None-Match": answer.headers["etag"]})
             assert again.status_code == 304
-    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/server/app.py"):
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/server/web/app.py"):
         assert httpx.get(server.url + path).status_code == 404
 
 
@@ -233,7 +233,7 @@ def test_a_database_serves_one_server_at_a_time(server: LiveServer):
 
 def test_networks_are_looked_for_where_the_agents_load_them():
     pytest.importorskip("torch")
-    from agents import alphazero, bc, ppo
+    from agents.players import alphazero, bc, ppo
 
     expected = {"alphazero": alphazero.CHAMPION, "ppo": ppo.WEIGHTS, "bc": bc.WEIGHTS / "policy.safetensors"}
     assert expected == NETWORKS

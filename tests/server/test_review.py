@@ -6,8 +6,8 @@ import httpx
 import numpy as np
 import pytest
 
-from server.journal import Journal
-from server.review import REVIEWER, seen
+from server.play.journal import Journal
+from server.thinking.review import REVIEWER, seen
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import PATIENCE, LiveServer, join, run, run_server
 

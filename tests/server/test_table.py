@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ofc_env import Hand, Placement, Session, parse_cards, solve_fantasyland
-from server.table import EMPTY_BOARD, Played, Table, automatic_placement, dealt_in_order, played_messages
+from server.play.table import EMPTY_BOARD, Played, Table, automatic_placement, dealt_in_order, played_messages
 from tests.server.mirror import Mirror, cards_in
 
 DECK = "5h X1 2c Kd 9s " + "3c 3d 3h 3s 4c " + "Ah Ad 2h " + "Qc Qd Qh " + "7c 8c 9c " + "Tc Jc Kc"

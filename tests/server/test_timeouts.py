@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 
-from agents.live_view import place_message
+from agents.live_player.view import place_message
 from ofc_env import Hand, Placement
-from server.messages import placement_body
-from server.table import automatic_placement
-from server.thinking import Thinking
+from server.play.table import automatic_placement
+from server.protocol.messages import placement_body
+from server.thinking.client import Thinking
 from tests.server.live import Client, LiveServer, begin, join, run, run_server
 from tests.server.mirror import Mirror, scan
 

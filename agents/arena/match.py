@@ -1,0 +1,199 @@
+"""Matches between any two agents: duplicate deals, paired samples, 95 % intervals.
+
+    result = play_match("pimc", "heuristic", deals=500, processes=2)
+    print(result.text())
+
+Every deal is played twice with the agents swapped, and the pair is one sample. The deals follow from the
+seed alone, so the result does not depend on the number of processes, on interruptions or on the order of
+finishing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from agents.arena import tables
+from agents.arena.log import MatchLog
+from agents.arena.results import MatchResult, SessionResult
+from agents.arena.store import MatchStore
+from agents.arena.tables import Arrays, needs_true_hand
+from agents.arena.workers import AgentSource, Players, play_chunks
+from agents.base import Agent
+from ofc_env import RewardConfig, Rules
+
+__all__ = ["MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """How matches are played; who plays and how long is said at the call."""
+
+    seed: int = 0  # fixes every deal
+    processes: int = 1  # 1 plays in this process
+    chunk: int | None = None  # deals in flight at once in each process; None: 32, fewer in short matches
+    rules: Rules = Rules()  # of the hands, and of agents that are made by name
+    reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
+    allow_open: bool = False  # let agents play that look at the true deck; the result is marked
+    progress: bool = True  # show a bar on the terminal after two seconds
+    log: Path | str | None = None  # a log database that keeps every game of the match
+
+
+def play_match(
+    first: str | Agent,
+    second: str | Agent,
+    deals: int = 1000,
+    settings: MatchSettings | None = None,
+    store: Path | str | None = None,
+    resume: bool = False,
+) -> MatchResult:
+    """Play single hands, each deck twice with the agents swapped.
+
+    Args:
+        first: agent 0, by name or as an object; results are from its side.
+        second: agent 1.
+        deals: number of decks; twice as many hands are played.
+        settings: seed, processes and so on; the defaults if None.
+        store: a file for the results of finished deals.
+        resume: go on with the match in `store`, if there is one; also to play more deals of it.
+    """
+    settings = settings or MatchSettings()
+    reward = settings.reward or RewardConfig.preset("equity")
+    play = partial(_play_hands, seed=settings.seed, rules=settings.rules, reward=reward)
+    names, open_cards, arrays = _play(
+        (first, second), "hands", deals, settings, play, {"reward": str(reward)}, store, resume
+    )
+    return MatchResult.from_arrays(names, settings.seed, arrays, open_cards)
+
+
+def play_sessions(
+    first: str | Agent,
+    second: str | Agent,
+    sessions: int = 100,
+    settings: MatchSettings | None = None,
+    store: Path | str | None = None,
+    resume: bool = False,
+) -> SessionResult:
+    """Play whole sessions with chips and fantasyland, each seed twice with the agents swapped.
+
+    Fantasyland hands are set by the solver for both agents. Arguments as in `play_match`.
+    """
+    settings = settings or MatchSettings()
+    play = partial(_play_sessions, seed=settings.seed, rules=settings.rules)
+    names, open_cards, arrays = _play(
+        (first, second), "sessions", sessions, settings, play, {}, store, resume
+    )
+    return SessionResult.from_arrays(names, settings.seed, arrays, settings.rules.chips, open_cards)
+
+
+def _play_hands(
+    players: Players,
+    first: int,
+    count: int,
+    report: Callable[[float], None],
+    seed: int,
+    rules: Rules,
+    reward: RewardConfig,
+    log: MatchLog | None,
+) -> Arrays:
+    return tables.play_hands(players, seed, first, count, rules, reward, report, log.write if log else None)
+
+
+def _play_sessions(
+    players: Players,
+    first: int,
+    count: int,
+    report: Callable[[float], None],
+    seed: int,
+    rules: Rules,
+    log: MatchLog | None,
+) -> Arrays:
+    return tables.play_sessions(players, seed, first, count, rules, report, log.write if log else None)
+
+
+def _play(
+    contestants: tuple[str | Agent, str | Agent],
+    kind: str,
+    deals: int,
+    settings: MatchSettings,
+    play: Callable[..., Arrays],
+    identity: dict[str, Any],
+    store: Path | str | None,
+    resume: bool,
+) -> tuple[tuple[str, str], bool, Arrays]:
+    """Play what is not in the store yet; the names, whether an agent saw the deck, and all arrays."""
+    if deals < 1:
+        raise ValueError(f"a match of {deals} {kind} has no result: play 1 or more")
+    chunk = settings.chunk if settings.chunk is not None else min(32, math.ceil(deals / 16))
+    if chunk < 1:
+        raise ValueError(f"a chunk of {chunk} deals cannot be played: use 1 or more")
+    if settings.seed < 0:
+        raise ValueError(f"{settings.seed} cannot be a seed: use 0 or more")
+    sources = AgentSource.of_two(*contestants, settings.rules)
+    names = (sources[0].name, sources[1].name)
+    players = (sources[0].build(), sources[1].build())
+    open_cards = verify_rankable(players, names, settings.allow_open)
+    identity = {
+        "kind": kind,
+        "agents": list(names),
+        "seed": settings.seed,
+        "rules": str(settings.rules),
+        "open_cards": open_cards,
+        **identity,
+    }
+    log = None
+    if settings.log is not None:
+        log = MatchLog(Path(settings.log), names, kind, settings.seed, settings.rules, resume)
+        log.verify_new()
+    results = MatchStore(identity, Path(store) if store is not None else None, resume)
+    try:
+        chunks = results.missing(deals, chunk)
+        done = deals - sum(count for _, count in chunks)
+        with progress_bar(f"{names[0]} v {names[1]}", deals, done, settings.progress) as advance:
+            play_chunks(
+                partial(play, log=log), sources, chunks, settings.processes, results.add, advance, players
+            )
+        return names, open_cards, results.arrays(deals)
+    finally:
+        results.close()
+
+
+def verify_rankable(players: Players, names: tuple[str, str], allow_open: bool) -> bool:
+    """Refuse agents that look at the true deck, unless that is allowed; whether one of them does."""
+    for player, name in zip(players, names, strict=True):
+        if not needs_true_hand(player):
+            continue
+        if not allow_open:
+            raise ValueError(
+                f"{name} looks at the true deck and cannot be ranked: "
+                "leave it out, or allow it (allow_open) for a comparison that is marked as such"
+            )
+        if not hasattr(player, "act_open"):
+            raise ValueError(f"{name} needs the true hand but has no act_open(hand): give it one")
+    return any(needs_true_hand(player) for player in players)
+
+
+@contextlib.contextmanager
+def progress_bar(title: str, total: int, done: int, shown: bool) -> Iterator[Callable[[float], None]]:
+    """A bar over deals that appears after two seconds; gives a function that moves it on."""
+    try:
+        from tqdm import tqdm
+    except ImportError:  # matches need no bar
+        shown = False
+    if not shown:
+        yield lambda gained: None
+        return
+    form = "{desc}: {percentage:3.0f}% |{bar}| {n:.0f}/{total_fmt} deals, {elapsed} gone, {remaining} left"
+    with tqdm(
+        total=total, initial=done, desc=title, delay=2, bar_format=form, leave=False, dynamic_ncols=True
+    ) as bar:
+        yield lambda gained: _advance(bar, gained)
+
+
+def _advance(bar: Any, gained: float) -> None:
+    bar.update(gained)

@@ -1,0 +1,317 @@
+"""Many hands or sessions in flight between two agents, one decision of each table at a time.
+
+Each deal is played twice: in game 0 agent 0 has the button of the first hand, in game 1 agent 1 has it, with
+the same cards. All tables move in step, in the order of their deals; an agent that meets itself therefore
+sees equal batches from both sides and scores exactly 0, even if its arithmetic depends on the place in a
+batch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import Agent
+from agents.positions.position import seat_to_act
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, HandResult, RewardConfig, Rules, Session
+
+Arrays = dict[str, NDArray[Any]]
+GAMES = 2  # each deal is played from both sides
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The seed of one deal of a match, the same whoever plays it and however the match is cut up."""
+    return int(np.random.SeedSequence((seed, deal)).generate_state(1, np.uint64)[0])
+
+
+class HandTable:
+    """One hand of a deal."""
+
+    def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
+        self.deal, self.game = deal, game
+        self.slots: list[int] = []  # as they were played
+        button = deal % 2  # both seats of the table have the button in turn
+        chips = (rules.chips, rules.chips)
+        self.hand = Hand(seed=deal_seed(seed, deal), button=button, chips=chips, rules=rules)
+        self.agents = (game, 1 - game) if button == 0 else (1 - game, game)  # by seat
+        self.hand_number = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.hand.finished
+
+    @property
+    def progress(self) -> float:
+        """How much of it is played, 0 to 1."""
+        return 1.0 if self.hand.finished else self.hand.turn / 5
+
+    def step(self, action: int) -> None:
+        """Play one slot."""
+        self.hand.step(action)
+        self.slots.append(action)
+
+
+class SessionTable:
+    """One session of a deal; the solver sets fantasyland hands."""
+
+    def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
+        self.deal, self.game = deal, game
+        self.slots: list[int] = []  # as they were played
+        self.session = Session(seed=deal_seed(seed, deal), rules=rules)
+        self.hand = self.session.hand
+        self.agents = (game, 1 - game) if self.session.button == 0 else (1 - game, game)  # by seat
+        self.hand_number = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the session is over."""
+        return self.session.finished
+
+    @property
+    def progress(self) -> float:
+        """1 when it is over; nobody knows how long a session lasts."""
+        return float(self.session.finished)
+
+    def step(self, action: int) -> None:
+        """Play one slot; a hand that ends is settled and the next one dealt."""
+        self.session.step(action)
+        self.slots.append(action)
+        self.hand = self.session.hand
+        self.hand_number = self.session.hands_played
+
+
+Table = HandTable | SessionTable
+
+
+@dataclass
+class Clock:
+    """What two agents spent on choosing."""
+
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    decisions: list[int] = field(default_factory=lambda: [0, 0])
+
+
+def asked_one_by_one(agent: Agent) -> bool:
+    """Whether an agent is asked table by table, both steps of an opening in a row, rather than in batches."""
+    return remembers(agent) or needs_true_hand(agent) or type(agent).act_batch is Agent.act_batch
+
+
+def remembers(agent: Agent) -> bool:
+    """Whether an agent keeps something from turn to turn, so that it must play one hand at a time."""
+    return bool(getattr(agent, "remembers", False))
+
+
+def needs_true_hand(agent: Agent) -> bool:
+    """Whether an agent looks at the true deck, through `act_open(hand)`."""
+    return bool(getattr(agent, "needs_true_hand", False))
+
+
+def play_tables(
+    tables: Sequence[Table],
+    players: tuple[Agent, Agent],
+    report: Callable[[float], None] | None = None,
+) -> Clock:
+    """Play all tables to their end.
+
+    Args:
+        tables: in the order of their deals.
+        players: agents 0 and 1, two objects.
+        report: told the share that is played, 0 to 1, after every round.
+    """
+    clock = Clock()
+    if any(remembers(player) for player in players):
+        for done, table in enumerate(tables, start=1):
+            _play_in_step([table], players, clock, None)
+            if report:
+                report(done / len(tables))
+    else:
+        _play_in_step(tables, players, clock, report)
+    return clock
+
+
+def _play_in_step(
+    tables: Sequence[Table],
+    players: tuple[Agent, Agent],
+    clock: Clock,
+    report: Callable[[float], None] | None,
+) -> None:
+    observations = np.zeros((len(tables), OBSERVATION_SIZE), dtype=np.float32)
+    masks = np.zeros((len(tables), NUM_ACTIONS), dtype=np.int8)
+    hand_number = -1
+    while True:
+        waiting: tuple[list[Table], list[Table]] = ([], [])
+        for table in tables:
+            if not table.finished:
+                waiting[table.agents[seat_to_act(table.hand)]].append(table)
+        if not any(waiting):
+            return
+        if tables[0].hand_number != hand_number:  # exact for one table, which is when an agent remembers
+            hand_number = tables[0].hand_number
+            for player in players:
+                player.reset()
+        for index, (player, group) in enumerate(zip(players, waiting, strict=True)):
+            if group and asked_one_by_one(player):
+                _play_one_by_one(player, group, index, clock)
+            elif group:
+                _play_batch(player, group, index, clock, observations, masks)
+        if report:
+            report(sum(table.progress for table in tables) / len(tables))
+
+
+def _play_batch(
+    player: Agent,
+    tables: list[Table],
+    index: int,
+    clock: Clock,
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+) -> None:
+    """One decision at each table, chosen together."""
+    count = len(tables)
+    for row, table in enumerate(tables):
+        table.hand.write_observation(seat_to_act(table.hand), observations[row])
+        table.hand.write_action_mask(masks[row])
+    start = time.process_time()
+    actions = player.act_batch(observations[:count], masks[:count])
+    clock.seconds[index] += time.process_time() - start
+    clock.decisions[index] += count
+    if len(actions) != count:
+        raise ValueError(
+            f"{player!r} answered {len(actions)} slots to {count} positions: it must answer each"
+        )
+    for table, action in zip(tables, actions.tolist(), strict=True):
+        _step(table, player, action)
+
+
+def _play_one_by_one(player: Agent, tables: list[Table], index: int, clock: Clock) -> None:
+    """One turn at each table in its turn; the two steps of an opening follow each other."""
+    for table in tables:
+        while True:
+            hand = table.hand
+            start = time.process_time()
+            if needs_true_hand(player):
+                action = player.act_open(hand.clone())  # type: ignore[attr-defined]
+            else:
+                observation = hand.observation(seat_to_act(hand))
+                action = player.act({"observation": observation, "action_mask": hand.action_mask()})
+            clock.seconds[index] += time.process_time() - start
+            clock.decisions[index] += 1
+            _step(table, player, int(action))
+            if table.finished or not table.hand.opening_step:
+                break
+
+
+def _step(table: Table, player: Agent, action: int) -> None:
+    try:
+        table.step(action)
+    except ValueError as refusal:
+        raise ValueError(f"{player!r} chose an illegal slot: {refusal}") from refusal
+
+
+# ---------------------------------------------------------------- what is written down
+
+
+def play_hands(
+    players: tuple[Agent, Agent],
+    seed: int,
+    first: int,
+    count: int,
+    rules: Rules,
+    reward: RewardConfig,
+    report: Callable[[float], None] | None = None,
+    keep: Callable[[Sequence[Table]], None] | None = None,
+) -> Arrays:
+    """Deals `first` to `first + count - 1`, each played twice.
+
+    Args:
+        keep: given the tables when all are finished.
+
+    Returns:
+        points (count, 2 games): of agent 0. value, foul, fantasyland (cards won, 0 none), royalties
+        (count, 2 games, 2 agents). seconds, decisions (2 agents,).
+    """
+    tables = [HandTable(seed, deal, game, rules) for deal, game in _games(first, count)]
+    clock = play_tables(tables, players, report)
+    if keep:
+        keep(tables)
+    arrays: Arrays = {
+        "points": np.zeros((count, GAMES), dtype=np.int64),
+        "value": np.zeros((count, GAMES, 2)),
+        "foul": np.zeros((count, GAMES, 2), dtype=np.int64),
+        "fantasyland": np.zeros((count, GAMES, 2), dtype=np.int64),
+        "royalties": np.zeros((count, GAMES, 2), dtype=np.int64),
+    }
+    for index, table in enumerate(tables):
+        place = divmod(index, GAMES)
+        result = table.hand.result()
+        values = reward.hand_rewards(result)
+        for seat, agent in enumerate(table.agents):
+            if agent == 0:
+                arrays["points"][place] = result.raw_score[seat]
+            arrays["value"][(*place, agent)] = values[seat]
+            arrays["foul"][(*place, agent)] = result.busted[seat]
+            arrays["fantasyland"][(*place, agent)] = result.fl_card_count[seat]
+            arrays["royalties"][(*place, agent)] = result.royalties[seat].total
+    return {**arrays, **_clock_arrays(clock)}
+
+
+def play_sessions(
+    players: tuple[Agent, Agent],
+    seed: int,
+    first: int,
+    count: int,
+    rules: Rules,
+    report: Callable[[float], None] | None = None,
+    keep: Callable[[Sequence[Table]], None] | None = None,
+) -> Arrays:
+    """Sessions `first` to `first + count - 1`, each played twice from the same seed.
+
+    Args:
+        keep: given the tables when all are finished.
+
+    Returns:
+        chips (count, 2 games): of agent 0 at the end. hands (count, 2 games). Over the hands that an agent
+        played normally, (count, 2 games, 2 agents): normal_hands, and the sums of foul, fantasyland (entries)
+        and royalties.
+        seconds, decisions (2 agents,).
+    """
+    tables = [SessionTable(seed, deal, game, rules) for deal, game in _games(first, count)]
+    clock = play_tables(tables, players, report)
+    if keep:
+        keep(tables)
+    arrays: Arrays = {
+        "chips": np.zeros((count, GAMES), np.int64),
+        "hands": np.zeros((count, GAMES), np.int64),
+    }
+    for name in ("normal_hands", "foul", "fantasyland", "royalties"):
+        arrays[name] = np.zeros((count, GAMES, 2), dtype=np.int64)
+    for index, table in enumerate(tables):
+        place = divmod(index, GAMES)
+        session = table.session
+        arrays["hands"][place] = session.hands_played
+        history: list[HandResult] = session.history
+        for seat, agent in enumerate(table.agents):
+            if agent == 0:
+                arrays["chips"][place] = session.chips[seat]
+            normal = [result for result in history if not result.fantasyland[seat]]
+            arrays["normal_hands"][(*place, agent)] = len(normal)
+            arrays["foul"][(*place, agent)] = sum(result.busted[seat] for result in normal)
+            arrays["fantasyland"][(*place, agent)] = sum(result.fl_entry[seat] for result in normal)
+            arrays["royalties"][(*place, agent)] = sum(result.royalties[seat].total for result in normal)
+    return {**arrays, **_clock_arrays(clock)}
+
+
+def _games(first: int, count: int) -> Iterator[tuple[int, int]]:
+    """The games (deal, 0 or 1) of the deals from `first` on, in their order."""
+    return itertools.product(range(first, first + count), range(GAMES))
+
+
+def _clock_arrays(clock: Clock) -> Arrays:
+    return {"seconds": np.array(clock.seconds), "decisions": np.array(clock.decisions, dtype=np.int64)}

@@ -1,0 +1,119 @@
+"""What a seat at a live table knows, put together from the messages it was sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ofc_env
+from agents.turns import observation_of
+
+ROWS = ("top", "middle", "bottom")
+Message = dict[str, Any]
+
+
+class SeatView:
+    """The board, discards and cards of a seat; it needs only the messages that every server sends."""
+
+    def __init__(self) -> None:
+        self.seat: int | None = None
+        self.fantasyland = [0, 0]
+        self.board: dict[str, list[str]] = {row: [] for row in ROWS}
+        self.discards: list[str] = []
+        self.deal: Message | None = None
+        """The cards to place now."""
+        self.sent: ofc_env.Placement | None = None
+        """One's own placement that nothing has been heard of yet."""
+
+    def hear(self, message: Message) -> None:
+        """Take in a message of the server, of whatever type."""
+        kind = message["type"]
+        if kind == "state":
+            self._restore(message)
+        elif kind == "hand_start":
+            self.seat = message["your_seat"]
+            self.fantasyland = message.get("fantasyland", [0, 0])
+            self.board, self.discards = {row: [] for row in ROWS}, []
+            self.deal = self.sent = None
+        elif kind == "deal":
+            self._believe_sent()
+            self.deal = message
+            self.board = message.get("board", self.board)
+        elif kind == "placed" and message["seat"] == self.seat:
+            self.board, self.discards = message["board"], message["discards"]
+            self.deal = self.sent = None
+        elif kind == "timeout" and message.get("seat", self.seat) == self.seat:
+            self.sent = _placement(message["auto_placement"])
+            self._believe_sent()
+        elif kind == "opponent_placed":
+            self._believe_sent()
+        elif kind == "error":
+            self.sent = None
+
+    def observation(self) -> NDArray[np.float32]:
+        """The 490 numbers of the seat at the turn that was last dealt."""
+        deal = self.deal
+        if deal is None or self.seat is None:
+            raise ValueError("no cards have been dealt to this seat: wait for a deal")
+        return observation_of(
+            [ofc_env.parse_cards(self.board[row]) for row in ROWS],
+            [ofc_env.parse_cards(deal["opponent_board"][row]) for row in ROWS],
+            ofc_env.parse_cards(deal["cards"]),
+            ofc_env.parse_cards(self.discards),
+            deal["turn"],
+            deal["is_btn"],
+            (deal["chips_self"], deal["chips_opponent"]),
+            self.fantasyland[1 - self.seat],
+        )
+
+    def first_free_slots(self) -> ofc_env.Placement:
+        """A legal answer that needs no agent: the cards as dealt, top first, the rest discarded."""
+        if self.deal is None:
+            raise ValueError("no cards have been dealt to this seat: wait for a deal")
+        cards = list(self.deal["cards"])
+        keep = {5: 5, 3: 2}.get(len(cards), 13)
+        placed, discards = cards[:keep], cards[keep:]
+        rows: dict[str, list[str]] = {}
+        for row, size in zip(ROWS, (3, 5, 5), strict=True):
+            free = size - len(self.board[row])
+            rows[row], placed = placed[:free], placed[free:]
+        return ofc_env.Placement(**rows, discards=discards)
+
+    def _restore(self, message: Message) -> None:
+        self.seat = message["your_seat"]
+        self.deal = self.sent = None
+        if self.seat is not None and "boards" in message:
+            self.fantasyland = message["fantasyland"]
+            self.board, self.discards = message["boards"][self.seat], message["discards"]
+
+    def _believe_sent(self) -> None:
+        """The game has gone on, so the placement that was sent must have been accepted."""
+        if self.sent is not None:
+            sent = self.sent
+            self.board = {row: self.board[row] + ofc_env.card_names(getattr(sent, row)) for row in ROWS}
+            self.discards = self.discards + ofc_env.card_names(sent.discards)
+            self.deal = self.sent = None
+
+
+def _placement(body: Message) -> ofc_env.Placement:
+    rows: dict[str, list[str]] = {row: [] for row in ROWS}
+    for card, row in body["placements"]:
+        rows[row].append(card)
+    single = [body["discard"]] if body.get("discard") else []
+    return ofc_env.Placement(**rows, discards=body.get("discards", single))
+
+
+def place_message(placement: ofc_env.Placement, sequence: int | None = None) -> Message:
+    """The message that plays a placement."""
+    placements = [[ofc_env.card_name(card), row] for row in ROWS for card in getattr(placement, row)]
+    discards = ofc_env.card_names(placement.discards)
+    message: Message = {"type": "place", "placements": placements}
+    if len(discards) > 1:
+        message["discards"] = discards
+    else:
+        message["discard"] = discards[0] if discards else None
+    if sequence is not None:
+        message["sequence"] = sequence
+    return message

@@ -1,0 +1,296 @@
+"""The networks: a policy over slots and a value network with four heads, both on the 490 numbers of a seat.
+
+Weights are kept as safetensors with their configuration, so loading reads numbers and never runs code.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from agents.networks.slot_judge import USED_SLOTS, SlotJudge, legal_slots
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
+from ofc_env.layout import CARDS, IN_HAND, PLACES, UNSEEN
+
+FORMAT = "ofc-network-1"
+_RANKS, _SUITS = 13, 4
+_ROW_SIZES = (3, 5, 5, 3, 5, 5)  # own rows, then the opponent's
+_MOST_UNITS, _MOST_LAYERS = 8192, 16
+_ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Sizes of a network."""
+
+    hidden: tuple[int, ...] = (512, 256)  # units of each hidden layer
+    dropout: float = 0.2  # share of units left out in training
+    counts: bool = False  # whether counts derived from the 490 numbers stand beside them
+    by_slot: bool = False  # judge each slot by the position it leads to (agents.networks.slot_judge)
+
+    def __post_init__(self) -> None:
+        sizes_fit = 1 <= len(self.hidden) <= _MOST_LAYERS and all(
+            type(units) is int and 1 <= units <= _MOST_UNITS for units in self.hidden
+        )
+        if not sizes_fit:
+            raise ValueError(
+                f"hidden layers {self.hidden!r} are not possible: give 1 to {_MOST_LAYERS} sizes, "
+                f"each from 1 to {_MOST_UNITS}"
+            )
+        if not 0.0 <= self.dropout < 1.0:
+            raise ValueError(f"a dropout of {self.dropout} is not possible: it is at least 0 and below 1")
+
+
+def count_matrix() -> tuple[Tensor, Tensor]:
+    """How counts follow from the 490 numbers: weight (K, 490) and bias (K,).
+
+    In order: cards of each rank and suit in each of the six rows, in hand and unseen; jokers in each of the
+    nine places; free slots of the six rows. Counts of unseen cards and free slots are scaled to 0 - 1.
+    """
+    weights: list[Tensor] = []
+    biases: list[float] = []
+
+    def add(cards: list[int], place: int, scale: float, bias: float = 0.0) -> None:
+        row = torch.zeros(OBSERVATION_SIZE)
+        row[[card * PLACES + place for card in cards]] = scale
+        weights.append(row)
+        biases.append(bias)
+
+    for place in (*range(len(_ROW_SIZES)), IN_HAND, UNSEEN):
+        unseen = place == UNSEEN
+        for rank in range(_RANKS):
+            cards = [suit * _RANKS + rank for suit in range(_SUITS)]
+            add(cards, place, 1 / _SUITS if unseen else 1.0)
+        for suit in range(_SUITS):
+            cards = [suit * _RANKS + rank for rank in range(_RANKS)]
+            add(cards, place, 1 / _RANKS if unseen else 1.0)
+    for place in range(PLACES):
+        add([52, 53], place, 1.0)
+    for place, size in enumerate(_ROW_SIZES):
+        add(list(range(CARDS)), place, -1 / size, bias=1.0)
+    return torch.stack(weights), torch.tensor(biases)
+
+
+class CountLayer(nn.Module):
+    """The 490 numbers and the counts that follow from them: (N, 490) to (N, 490 + K). Nothing is learned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        weight, bias = count_matrix()
+        # Not part of the saved weights: they follow from the meaning of the observation.
+        self.register_buffer("weight", weight, persistent=False)
+        self.register_buffer("bias", bias, persistent=False)
+        self.width = OBSERVATION_SIZE + len(weight)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        counts = nn.functional.linear(observations, self.get_buffer("weight"), self.get_buffer("bias"))
+        return torch.cat([observations, counts], dim=1)
+
+
+def _trunk(config: NetworkConfig) -> tuple[nn.Sequential, int]:
+    """Hidden layers on the observation, and the width of the last."""
+    layers: list[nn.Module] = []
+    width = OBSERVATION_SIZE
+    if config.counts:
+        counts = CountLayer()
+        layers.append(counts)
+        width = counts.width
+    for units in config.hidden:
+        layers += [nn.Linear(width, units), nn.ReLU(), nn.Dropout(config.dropout)]
+        width = units
+    return nn.Sequential(*layers), width
+
+
+def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
+    return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
+
+
+class PolicyNetwork(nn.Module):
+    """Which slot to play: 490 numbers to 150 logits."""
+
+    kind = "policy"
+
+    def __init__(self, config: NetworkConfig | None = None) -> None:
+        super().__init__()
+        self.config = config or NetworkConfig()
+        if self.config.by_slot:
+            self.slots = _slot_judge(self.config, 1)
+        else:
+            self.trunk, width = _trunk(self.config)
+            self.head = nn.Linear(width, NUM_ACTIONS)
+
+    def forward(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """Logits (N, 150), minus infinity where a slot is illegal.
+
+        Args:
+            observations: (N, 490) float32.
+            masks: (N, 150), 0 where a slot is illegal; at least one slot of each row is legal.
+        """
+        logits: Tensor
+        if self.config.by_slot:
+            legal = nn.functional.pad(masks[:, :USED_SLOTS] != 0, (0, 1))
+            logits = nn.functional.pad(
+                self.slots(observations, legal)[:, :-1, 0], (0, NUM_ACTIONS - USED_SLOTS)
+            )
+        else:
+            logits = self.head(self.trunk(observations))
+        return logits.masked_fill(masks == 0, -math.inf)
+
+    def probabilities(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """The chance of each slot, (N, 150), 0 where it is illegal."""
+        return torch.softmax(self(observations, masks), dim=1)
+
+
+class Values(NamedTuple):
+    """What a seat can expect, each (N,)."""
+
+    royalty_ev: Tensor  # points of the own board at the end of the hand
+    bust_prob: Tensor  # chance that it is fouled
+    fl_prob: Tensor  # chance that it wins fantasyland
+    value: Tensor  # points of the hand
+
+
+class ValueNetwork(nn.Module):
+    """What is to be expected: 490 numbers (a decision or an afterstate) to four heads.
+
+    By slot, the position after every legal slot is judged, and the heads are means over the slots as the
+    network expects them to be played.
+    """
+
+    kind = "value"
+
+    def __init__(self, config: NetworkConfig | None = None) -> None:
+        super().__init__()
+        self.config = config or NetworkConfig()
+        if self.config.by_slot:
+            self.slots = _slot_judge(self.config, 1 + len(Values._fields))
+        else:
+            self.trunk, width = _trunk(self.config)
+            self.heads = nn.Linear(width, len(Values._fields))
+
+    def raw(self, observations: Tensor) -> Values:
+        """The heads before the sigmoid: chances as logits, which is what a loss wants."""
+        return self.raw_with_logits(observations)[0]
+
+    def raw_with_logits(self, observations: Tensor) -> tuple[Values, Tensor | None]:
+        """`raw`, and the logits (N, 91) of the slots it expects to be played; None if it is not by slot."""
+        if not self.config.by_slot:
+            return Values(*self.heads(self.trunk(observations)).unbind(dim=1)), None
+        legal = legal_slots(observations)
+        preferences, royalties, bust, fantasyland, value = self.slots(observations, legal).unbind(dim=2)
+        preferences = preferences.masked_fill(~legal, _ILLEGAL)
+        log_chances = torch.log_softmax(preferences, dim=1)
+        chances = log_chances.exp()
+        heads = Values(
+            (chances * royalties).sum(dim=1),
+            _mean_logit(log_chances, bust),
+            _mean_logit(log_chances, fantasyland),
+            (chances * value).sum(dim=1),
+        )
+        return heads, preferences[:, :-1]
+
+    def forward(self, observations: Tensor) -> Values:
+        """The four heads for observations (N, 490), chances between 0 and 1."""
+        royalty_ev, bust, fantasyland, value = self.raw(observations)
+        return Values(royalty_ev, torch.sigmoid(bust), torch.sigmoid(fantasyland), value)
+
+
+def _mean_logit(log_chances: Tensor, logits: Tensor) -> Tensor:
+    """The logit of the mean chance (N,), of logits (N, S) that apply with chances (N, S)."""
+    so = torch.logsumexp(log_chances + nn.functional.logsigmoid(logits), dim=1)
+    not_so = torch.logsumexp(log_chances + nn.functional.logsigmoid(-logits), dim=1)
+    return so - not_so
+
+
+Network = TypeVar("Network", PolicyNetwork, ValueNetwork)
+
+
+def save_network(
+    network: PolicyNetwork | ValueNetwork, path: Path, notes: Mapping[str, str] | None = None
+) -> None:
+    """Write weights and configuration to a file that appears when it is complete.
+
+    Args:
+        network: what to keep.
+        path: a name that ends in .safetensors.
+        notes: text kept beside the configuration, such as the command that trained it.
+    """
+    config = json.dumps(asdict(network.config))
+    metadata = {**(notes or {}), "format": FORMAT, "kind": network.kind, "config": config}
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
+    try:
+        save_file(weights, partial, metadata)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    """The text kept beside the weights of a file."""
+    return _opened(path)[1]
+
+
+def load_network(path: Path, kind: type[Network]) -> Network:
+    """A network from a file, ready to play (not in training mode).
+
+    Args:
+        path: what `save_network` wrote; anything else is refused with a sentence.
+        kind: `PolicyNetwork` or `ValueNetwork`.
+    """
+    weights, notes = _opened(path)
+    if notes.get("format") != FORMAT:
+        raise ValueError(f"{path} does not hold a network of this program: give a file of save_network")
+    if notes.get("kind") != kind.kind:
+        raise ValueError(f"{path} holds a {notes.get('kind')} network, and a {kind.kind} network is needed")
+    with torch.device("meta"):  # shapes only: a wrong size is found before any memory is taken
+        expected = {name: tensor.shape for name, tensor in kind(_config(path, notes)).state_dict().items()}
+    if weights.keys() != expected.keys():
+        odd = min(weights.keys() ^ expected.keys())
+        raise ValueError(
+            f"{path} does not fit its configuration: the weights {odd!r} are missing or too many"
+        )
+    for name, shape in expected.items():
+        if weights[name].shape != shape or weights[name].dtype != torch.float32:
+            raise ValueError(
+                f"{path} does not fit its configuration: {name} is {weights[name].dtype} "
+                f"{tuple(weights[name].shape)} and should be float32 {tuple(shape)}"
+            )
+        if not bool(torch.isfinite(weights[name]).all()):
+            raise ValueError(f"{path} is damaged: {name} holds numbers that are not finite")
+    network = kind(_config(path, notes))
+    network.load_state_dict(weights)
+    return network.eval()
+
+
+def _opened(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no network at {path}: train one or give another file")
+    try:
+        with safe_open(path, framework="pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata() or {})  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError) as error:
+        raise ValueError(
+            f"{path} is not a whole safetensors file ({error}): copy or train it again"
+        ) from None
+
+
+def _config(path: Path, notes: Mapping[str, str]) -> NetworkConfig:
+    try:
+        fields: Any = json.loads(notes["config"])
+        return NetworkConfig(tuple(fields.pop("hidden")), **fields)
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{path} has a configuration that cannot be read ({error}): train it again"
+        ) from None

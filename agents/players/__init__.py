@@ -1,0 +1,1 @@
+"""The players: each file an agent that `agents.make` builds by name."""

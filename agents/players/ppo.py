@@ -1,0 +1,163 @@
+"""An agent trained by masked PPO: `agents.make("ppo")` plays the shipped weights.
+
+Weights are safetensors files with their configuration in the header: loading reads numbers and runs no code.
+Two kinds of network are known: the placement network (shipped) and a plain policy over slots. Train one with
+`python -m experiments.ppo`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from agents.base import Agent, Observation
+from agents.networks.observation import PolicyNetwork, load_network, read_notes, save_network
+from agents.networks.placement import PlacementConfig, PlacementNetwork
+from agents.players.random import observation_keys
+from ofc_env import solve_last_turn
+from ofc_env.layout import LAST_TURN, TURN
+
+WEIGHTS = Path(__file__).parent.parent / "weights" / "ppo.safetensors"
+FORMAT = "ofc-placements-1"
+
+PlayingNetwork = PlacementNetwork | PolicyNetwork
+
+
+class PpoAgent(Agent):
+    """Plays what a policy trained by PPO likes best, or draws from it.
+
+    Args:
+        weights: a .safetensors file of `experiments.ppo`; the shipped one by default.
+        temperature: 0 plays the likeliest slot; 1 draws as in training, fixed by seed and observation.
+        exact: whether the last turn is solved exactly instead of being played by the network.
+        seed: for the draws.
+        network: a network to play instead of a file's.
+    """
+
+    def __init__(
+        self,
+        weights: str | Path | None = None,
+        temperature: float = 0.0,
+        exact: bool = False,
+        seed: int = 0,
+        network: PlayingNetwork | None = None,
+    ) -> None:
+        if temperature < 0:
+            raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
+        self.network = load_policy(Path(weights or WEIGHTS)) if network is None else network
+        self.temperature = temperature
+        self.exact = exact
+        self.seed = seed
+
+    def act(self, observation: Observation) -> int:
+        """The slot to play."""
+        slots = self.act_batch(observation["observation"][None], observation["action_mask"][None])
+        return int(slots[0])
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The slots to play in N positions, shape (N,)."""
+        observations = np.ascontiguousarray(observations, dtype=np.float32)
+        legal = np.count_nonzero(masks, axis=1)
+        if not legal.all():
+            row = int(np.argmin(legal))
+            raise ValueError(f"row {row} of the masks allows no slot: ask only a seat that is to act")
+        logits = self.logits(observations, masks)
+        slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
+        if self.exact:
+            for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
+                values = solve_last_turn(observations[row])
+                slots[row] = max(values, key=lambda slot: (values[slot], -slot))
+        return slots
+
+    def logits(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The policy's logits, (N, 150), very low or minus infinity where a slot is illegal."""
+        with torch.inference_mode():
+            return policy_logits(
+                self.network, torch.from_numpy(observations), torch.from_numpy(np.ascontiguousarray(masks))
+            ).numpy()
+
+    def _drawn(self, logits: NDArray[np.float32], observations: NDArray[np.float32]) -> NDArray[np.int64]:
+        """A slot drawn from each row, by a number that follows from the seed and the observation."""
+        scaled = (logits - logits.max(axis=1, keepdims=True)).astype(np.float64) / self.temperature
+        steps = np.cumsum(np.exp(scaled), axis=1)
+        draws = observation_keys(observations, self.seed) / 2.0**64 * steps[:, -1]
+        # Illegal slots add nothing to the sum, so the first step above the draw is a legal slot.
+        return np.argmax(steps > draws[:, None], axis=1).astype(np.int64)
+
+
+def policy_logits(network: PlayingNetwork, observations: Tensor, masks: Tensor) -> Tensor:
+    """Logits (N, 150) of either kind of network."""
+    if isinstance(network, PlacementNetwork):
+        return network.logits(observations, masks)
+    logits: Tensor = network(observations, masks)
+    return logits
+
+
+def save_policy(network: PlayingNetwork, path: Path, notes: Mapping[str, str] | None = None) -> None:
+    """Write weights and configuration to a .safetensors file that appears when it is complete."""
+    if isinstance(network, PolicyNetwork):
+        save_network(network, path, notes)
+        return
+    metadata = {**(notes or {}), "format": FORMAT, "config": json.dumps(asdict(network.config))}
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
+    try:
+        save_file(weights, partial, metadata)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load_policy(path: Path) -> PlayingNetwork:
+    """A network from a file of `save_policy`, ready to play; anything else is refused with a sentence."""
+    if path.suffix == ".zip":
+        raise ValueError(
+            f"{path} is a zip of Stable-Baselines3, which can hold code: turn it into weights with "
+            f"python -m experiments.ppo_zip {path} weights.safetensors"
+        )
+    if read_notes(path).get("format") != FORMAT:
+        return load_network(path, PolicyNetwork)
+    weights, config = _opened(path)
+    with torch.device("meta"):  # shapes only: a wrong size is found before any memory is taken
+        expected = {name: value.shape for name, value in _empty(config).state_dict().items()}
+    for name in sorted(weights.keys() | expected.keys()):
+        if name not in weights or name not in expected:
+            raise ValueError(f"{path} does not fit its configuration: {name!r} is missing or too much")
+        if weights[name].shape != expected[name] or weights[name].dtype != torch.float32:
+            raise ValueError(
+                f"{path} does not fit its configuration: {name} is {weights[name].dtype} "
+                f"{tuple(weights[name].shape)} and should be float32 {tuple(expected[name])}"
+            )
+        if not bool(torch.isfinite(weights[name]).all()):
+            raise ValueError(f"{path} is damaged: {name} holds numbers that are not finite")
+    network = PlacementNetwork(config)
+    network.load_state_dict(weights)
+    return network.eval()
+
+
+def _opened(path: Path) -> tuple[dict[str, Tensor], PlacementConfig]:
+    """The weights and sizes in a file."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            fields: Any = json.loads((file.metadata() or {})["config"])
+        sizes = {"policy": tuple(fields["policy"]), "value": tuple(fields["value"])}
+        return weights, PlacementConfig(units=int(fields["units"]), **sizes)
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read ({error}): copy or train it again") from None
+
+
+def _empty(config: PlacementConfig) -> PlacementNetwork:
+    return PlacementNetwork(config)

@@ -1,0 +1,1 @@
+"""Positions written down by people or logs, and what agents think of them."""

@@ -1,0 +1,1 @@
+"""The rows of `experiments/bench.py`, by part of the project."""

@@ -1,0 +1,1 @@
+"""Exported logs read with suspicion, replayed through the engine, and written as arrays."""

@@ -1,0 +1,1 @@
+"""The parts of `experiments/ppo.py`: settings, policies, opponents, checkpoints, evaluation."""

@@ -1,0 +1,1 @@
+"""The parts of `experiments/alphazero.py`: settings, workers, learning, checkpoints, report."""

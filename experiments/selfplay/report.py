@@ -1,0 +1,177 @@
+"""What a training run shows: a progress bar, TensorBoard, the learning curve, tables of matches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.arena.results import MatchResult
+from experiments.logs.npy_writer import new_file
+
+Curve = list[dict[str, Any]]
+BAR_STEPS = 1000
+BAR = "{percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left, {desc}"
+
+
+class Display:
+    """The bar on the terminal and the TensorBoard folder; either is left out where its package is missing."""
+
+    def __init__(self, folder: Path, share: float, shown: bool = True) -> None:
+        """Begin at `share` of the run, 0 to 1."""
+        self.shown = shown
+        self.bar: Any = None
+        self.board: Any = None
+        if not shown:
+            return
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            pass
+        else:
+            self.bar = tqdm(
+                total=BAR_STEPS,
+                initial=min(BAR_STEPS, round(share * BAR_STEPS)),
+                bar_format=BAR,
+                dynamic_ncols=True,
+                leave=False,
+                disable=None,  # unless it is a terminal
+            )
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            pass
+        else:
+            self.board = SummaryWriter(str(folder / "tensorboard"))
+
+    def move(self, share: float, text: str) -> None:
+        """Move the bar to `share` of the run and show a few words beside it."""
+        if self.bar is None or self.bar.disable:
+            return
+        self.bar.set_description_str(text, refresh=False)
+        self.bar.update(min(BAR_STEPS, round(share * BAR_STEPS)) - self.bar.n)
+
+    def say(self, line: str) -> None:
+        """A line that stays."""
+        if self.bar is not None and not self.bar.disable:
+            self.bar.write(line, file=sys.stdout)
+        elif self.shown:
+            print(line, flush=True)
+
+    def record(self, entry: dict[str, Any]) -> None:
+        """The numbers of a round, for TensorBoard."""
+        if self.board is None:
+            return
+        for name, value in flat(entry).items():
+            self.board.add_scalar(name, value, entry["round"])
+
+    def close(self) -> None:
+        """Take the bar away and finish the files."""
+        if self.bar is not None:
+            self.bar.close()
+        if self.board is not None:
+            self.board.close()
+
+
+def flat(entry: dict[str, Any], prefix: str = "") -> dict[str, float]:
+    """The numbers of nested dicts under names like `losses/value`."""
+    numbers: dict[str, float] = {}
+    for name, value in entry.items():
+        if isinstance(value, dict):
+            numbers |= flat(value, f"{prefix}{name}/")
+        elif isinstance(value, int | float):
+            numbers[prefix + name] = float(value)
+    return numbers
+
+
+# ---------------------------------------------------------------- matches
+
+
+def summary(result: MatchResult) -> dict[str, Any]:
+    """What the curve keeps of a match, from the first agent's side."""
+    rates = result.sides[0].overall
+    return {
+        "equity": result.equity.mean,
+        "margin": result.equity.margin,
+        "points": result.points.mean,
+        "foul": rates.foul.mean,
+        "fantasyland": rates.fantasyland.mean,
+        "royalties": rates.royalties.mean,
+        "deals": result.deals,
+    }
+
+
+def match_table(results: Sequence[MatchResult]) -> str:
+    """A line for each match, from the first agent's side."""
+    lines = [
+        ("player", "against", "deals", "equity a hand", "points a hand", "foul", "FL entry", "royalties")
+    ]
+    for result in results:
+        rates = result.sides[0].overall
+        shares = (f"{100 * rates.foul.mean:.1f} %", f"{100 * rates.fantasyland.mean:.1f} %")
+        amounts = (result.equity.text(), result.points.text())
+        lines.append((*result.agents, str(result.deals), *amounts, *shares, f"{rates.royalties.mean:.2f}"))
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    text = []
+    for line in lines:
+        cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+        cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+        text.append("  ".join(cells))
+    return "\n".join(text)
+
+
+# ---------------------------------------------------------------- the curve
+
+
+def plot_curve(curve: Curve, path: Path, title: str) -> None:
+    """Equity v each opponent, fouls and fantasyland, losses, over hands played: a PNG, whole or absent."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 7), layout="constrained")
+    (equity, rates), (value, policy) = figure.subplots(2, 2)
+    figure.suptitle(title)
+    judged = [entry for entry in curve if entry.get("evaluation")]
+    for opponent in sorted({name for entry in judged for name in entry["evaluation"]}):
+        points = [(entry["hands"], entry["evaluation"][opponent]) for entry in judged]
+        hands = [at for at, _ in points]
+        means = [match["equity"] for _, match in points]
+        margins = [match["margin"] for _, match in points]
+        line = equity.plot(hands, means, marker=".", label=f"v {opponent}")[0]
+        low = [mean - margin for mean, margin in zip(means, margins, strict=True)]
+        high = [mean + margin for mean, margin in zip(means, margins, strict=True)]
+        equity.fill_between(hands, low, high, alpha=0.15, color=line.get_color())
+    equity.axhline(0, color="grey", linewidth=0.8)
+    equity.set_title("equity a hand of the champion, network alone (95 % interval)")
+
+    _lines(rates, curve, "fouls in self-play", lambda entry: 100 * entry["self_play"]["foul"])
+    _lines(rates, curve, "fantasyland in self-play", lambda entry: 100 * entry["self_play"]["fantasyland"])
+    _lines(rates, judged, "fouls, champion", lambda entry: 100 * _last_match(entry)["foul"], "o")
+    _lines(rates, judged, "fantasyland, champion", lambda entry: 100 * _last_match(entry)["fantasyland"], "o")
+    rates.set_title("share of hands, %")
+
+    _lines(value, curve, "value", lambda entry: entry["losses"]["value"])
+    value.set_title("loss of the value (Huber, in tens of points)")
+    _lines(policy, curve, "policy (nats)", lambda entry: entry["losses"]["policy"])
+    _lines(policy, curve, "foul, fantasyland, royalties", lambda entry: entry["losses"]["heads"])
+    policy.set_title("losses of the policy and of the other heads")
+    for axes in (equity, rates, value, policy):
+        axes.set_xlabel("hands of self-play")
+        axes.grid(alpha=0.3)
+        if axes.has_data():
+            axes.legend(fontsize=8)
+    with new_file(path) as partial:
+        figure.savefig(partial, dpi=110)
+
+
+def _last_match(entry: dict[str, Any]) -> dict[str, Any]:
+    """The match against the strongest opponent of an evaluation: rates depend little on it."""
+    match: dict[str, Any] = list(entry["evaluation"].values())[-1]
+    return match
+
+
+def _lines(
+    axes: Any, curve: Curve, label: str, number: Callable[[dict[str, Any]], float], marker: str = ""
+) -> None:
+    hands = [entry["hands"] for entry in curve]
+    axes.plot(hands, [number(entry) for entry in curve], marker=marker, markersize=3, label=label)

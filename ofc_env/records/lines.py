@@ -1,0 +1,196 @@
+"""A logged turn as the JSON object of the export: one line of JSONL is one of these."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypedDict
+
+from ofc_env._core import Board, Placement, card_names
+from ofc_env.records.schema import ROWS, open_for_reading
+
+_ROW_OF_LETTER = {"t": "top", "m": "middle", "b": "bottom"}
+
+
+class Action(TypedDict):
+    """What a player did in a turn."""
+
+    placements: list[list[str]]  # [card, row] each
+    discard: str | None  # None on turn 0
+
+
+class TurnLine(TypedDict):
+    """A turn from the side of the player who made it; `ofc_env.records.lines.FIELDS` in this order.
+
+    The seat of the player is `btn` if `is_btn` else `1 - btn`. A fantasyland opponent's board lies face down:
+    `board_opponent` then has empty rows and a fourth entry, `fantasyland`, the number of its cards.
+    """
+
+    session_id: str
+    hand_id: str
+    hand_number: int
+    turn: int
+    player: str
+    btn: int  # seat of the button
+    is_btn: bool
+    chips: list[int]  # before the hand, by seat
+    board_self: dict[str, list[str]]
+    board_opponent: dict[str, Any]
+    dealt_cards: list[str]
+    known_discards_self: list[str]
+    action: Action
+    think_time_ms: int  # -1: timed out
+    timestamp: str  # UTC
+
+
+FIELDS = tuple(TurnLine.__annotations__)
+
+# Every loop runs along an index, so that a log of any length streams without being sorted in memory.
+_QUERY = """
+SELECT s.session_id, h.hand_id, h.hand_number, t.turn, CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END,
+       h.button, t.seat, h.chips_0, h.chips_1, t.board_self, t.board_opponent,
+       CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
+       t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp
+FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.hand = h.id
+{where}
+ORDER BY s.id, h.hand_number, t.turn, t.seat != h.button
+"""
+
+
+def cards_text(cards: Sequence[int]) -> str:
+    """Names separated by blanks, in the order given."""
+    return " ".join(card_names(cards))
+
+
+def board_text(board: Board) -> str:
+    """`"Qs Qh/Kd 2d/9h"`: top, middle, bottom."""
+    return "/".join(" ".join(card_names(row)) for row in (board.top, board.middle, board.bottom))
+
+
+def placements_text(placement: Placement) -> str:
+    """`"Ah>t Kd>b"`: the cards placed, without the discard."""
+    rows = (("t", placement.top), ("m", placement.middle), ("b", placement.bottom))
+    return " ".join(f"{name}>{letter}" for letter, cards in rows for name in card_names(cards))
+
+
+def timestamp_text(moment: datetime) -> str:
+    """A time as the log writes it: UTC, to the millisecond, so that text order is time order."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_date(text: str) -> str:
+    """A date or time given by a person, such as `2031-05-01` (UTC), in the form of the log's own times."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"cannot read the date {text!r}: write 2031-05-01 or 2031-05-01T18:30") from None
+    return timestamp_text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def board_rows(text: str) -> dict[str, list[str]]:
+    """`"Qs Qh/Kd 2d/9h"` as `{"top": ["Qs", "Qh"], ...}`."""
+    top, middle, bottom = text.split("/")
+    return {"top": top.split(), "middle": middle.split(), "bottom": bottom.split()}
+
+
+def _line(row: tuple[Any, ...]) -> TurnLine:
+    opponent_board = row[10]
+    if opponent_board is None:
+        opponent: dict[str, Any] = {name: [] for name in ROWS}
+        opponent["fantasyland"] = row[11]
+    else:
+        opponent = board_rows(opponent_board)
+    return {
+        "session_id": row[0],
+        "hand_id": row[1],
+        "hand_number": row[2],
+        "turn": row[3],
+        "player": row[4],
+        "btn": row[5],
+        "is_btn": row[6] == row[5],
+        "chips": [row[7], row[8]],
+        "board_self": board_rows(row[9]),
+        "board_opponent": opponent,
+        "dealt_cards": row[12].split(),
+        "known_discards_self": row[13].split(),
+        "action": {
+            "placements": [[card[:2], _ROW_OF_LETTER[card[3]]] for card in row[14].split()],
+            "discard": row[15],
+        },
+        "think_time_ms": row[16],
+        "timestamp": row[17],
+    }
+
+
+def _conditions(
+    player: str | None, session: str | None, since: str | None, until: str | None, finished: bool
+) -> tuple[str, list[str]]:
+    """The WHERE clause of a selection of turns, and its values."""
+    clauses: list[str] = []
+    values: list[str] = []
+
+    def add(clause: str, value: str | None) -> None:
+        if value is not None:
+            clauses.append(clause)
+            values.append(value)
+
+    add("CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END = ?", player)
+    add("s.session_id = ?", session)
+    add("h.started_at >= ?", since and parse_date(since))
+    add("h.started_at < ?", until and parse_date(until))
+    if finished:
+        clauses.append("h.result IS NOT NULL")
+    return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
+
+
+def iter_turns(
+    path: str | Path,
+    *,
+    player: str | None = None,
+    session: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    finished: bool = False,
+) -> Iterator[TurnLine]:
+    """The turns of a log in the order of play, session by session and hand by hand, in constant memory.
+
+    Args:
+        path: the SQLite file.
+        player: only turns of the player of this name.
+        session: only this session.
+        since: only hands that began at this date or time (UTC) or later.
+        until: only hands that began before it.
+        finished: only hands that were played to their end.
+    """
+    where, values = _conditions(player, session, since, until, finished)
+    connection = open_for_reading(Path(path))
+    try:
+        for row in connection.execute(_QUERY.format(where=where), values):
+            yield _line(row)
+    finally:
+        connection.close()
+
+
+def count_turns(path: str | Path, **selection: Any) -> int:
+    """How many lines `iter_turns` gives for the same selection."""
+    chosen = {"player": None, "session": None, "since": None, "until": None, "finished": False, **selection}
+    where, values = _conditions(**chosen)
+    query = _QUERY[_QUERY.index("FROM") : _QUERY.index("ORDER BY")].format(where=where)
+    connection = open_for_reading(Path(path))
+    try:
+        return int(connection.execute(f"SELECT count(*) {query}", values).fetchone()[0])
+    finally:
+        connection.close()
+
+
+def iter_table(path: str | Path, query: str, values: tuple[Any, ...] = ()) -> Iterator[dict[str, Any]]:
+    """Rows of a query on the log as dicts, over a connection that can only read."""
+    connection = open_for_reading(Path(path))
+    connection.row_factory = sqlite3.Row
+    try:
+        for row in connection.execute(query, values):
+            yield dict(row)
+    finally:
+        connection.close()

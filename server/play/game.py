@@ -1,0 +1,295 @@
+"""The course of play in a room: consent, deals, clocks, placements, hands and sessions.
+
+Nothing is told to anybody before it is durable in the log. Every method but the clock's own expects the
+caller to hold `lock`. What the rules are and what a viewer may see is the table's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ofc_env import Placement, Rules, Session
+from server.play.audience import Audience, Clock
+from server.play.journal import GameState, Journal
+from server.play.seats import Seat
+from server.play.table import Played, Table, automatic_placement, hand_end_messages, played_messages
+from server.protocol.messages import Message, Place, placement_body
+from server.settings import Settings
+from server.thinking.client import Thinking
+
+logger = logging.getLogger("server")
+RETRY_SECONDS = 1.0
+READY_MESSAGES = {
+    "ready": "ready_to_start",
+    "hand_over": "hand_over",
+    "session_over": "session_ended_awaiting_restart",
+}
+
+
+class Refusal(Exception):
+    """What a client asked cannot be done; it is told why, and nothing changes."""
+
+    def __init__(self, sentence: str, code: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class Game:
+    """The sessions of one room. Phases: waiting, ready, playing, hand_over, session_over."""
+
+    def __init__(
+        self,
+        room_id: str,
+        audience: Audience,
+        settings: Settings,
+        journal: Journal,
+        thinking: Thinking,
+        *,
+        agent: str | None,
+        seed: int | None,
+        rules: Rules,
+        snapshot: Callable[[GameState | None, int | None], dict[str, Any]],
+    ) -> None:
+        self.room_id = room_id
+        self.audience = audience
+        self.settings = settings
+        self.journal = journal
+        self.thinking = thinking
+        self.agent = agent
+        self.seed = seed
+        """Seed of the next session, for tests; None: the system's secret randomness."""
+        self.rules = rules
+        self.snapshot = snapshot
+        """The room for the log, in this state of its game and with this seed for the next session."""
+        self.lock = asyncio.Lock()
+        self.clock = Clock()
+        self.limit = 0.0
+        """Seconds given for the turn in progress."""
+        self.current: GameState | None = None
+        """The session in play or just played."""
+        self._dealt_at = 0.0
+
+    @property
+    def phase(self) -> str:
+        """Where the room is in the course of play."""
+        if self.current is None:
+            return "ready" if all(seat.is_present for seat in self.audience.seats) else "waiting"
+        if self.current.table.session.finished:
+            return "session_over"
+        return "hand_over" if self.current.hand_id is None else "playing"
+
+    def resume(self, game: GameState) -> None:
+        """Go on with a game from the log: a turn gets its whole time again, a pause waits for somebody."""
+        self.current = game
+        if self.phase == "playing":
+            self._deal()
+
+    # ---------------------------------------------------------------- what a client may ask
+
+    async def consent(self, seat: Seat) -> None:
+        """A seat agrees to begin: the first session, the next hand, or a rematch."""
+        if self.phase == "playing":
+            raise Refusal("a hand is being played: there is nothing to start", "not_now")
+        if self.phase == "waiting":
+            raise Refusal("your opponent is not here yet: wait for ready_to_start", "not_now")
+        seat.ready = True
+        await self.go_on_if_agreed()
+        if seat.ready:  # somebody else has not agreed yet
+            self.tell_ready()
+
+    async def place(self, seat: Seat, message: Place, arrived: float) -> None:
+        """A seat places its turn; `arrived` is when the message came (monotonic seconds)."""
+        current = self.current
+        if current is None or self.phase != "playing":
+            raise Refusal("no hand is being played: there is nothing to place", "not_now")
+        table = current.table
+        if table.player != seat.number:
+            raise Refusal("it is not your turn: wait for a deal", "not_now")
+        if message.sequence is not None and message.sequence != table.sequence + 1:
+            raise Refusal(
+                f"placement {message.sequence} is not the one waited for, which is {table.sequence + 1}: "
+                "it was meant for another position",
+                "stale",
+            )
+        try:
+            played = table.try_placement(message.placement)
+        except ValueError as refusal:
+            raise Refusal(str(refusal), "illegal") from None
+        await self._play(current, played, self._think_time(arrived))
+
+    async def go_on_if_agreed(self) -> None:
+        """Start what everybody who is needed has agreed to."""
+        if self.phase in ("ready", "session_over"):
+            if all(seat.agrees and seat.is_present for seat in self.audience.seats):
+                await self._start_session()
+        elif self.phase == "hand_over":
+            waited_for = [seat for seat in self.audience.people if seat.connection is not None]
+            if waited_for and all(seat.ready for seat in waited_for):
+                await self._start_hand()
+
+    def tell_ready(self) -> None:
+        """Tell everybody who has agreed to what comes next."""
+        self.audience.tell_all(self._ready_message())
+
+    def pause_before_hand(self) -> None:
+        """Start the time after which the next hand comes by itself."""
+        self.clock.after(self.settings.hand_pause, self._pause_is_over)
+
+    def greeting(self, seat: int) -> list[Message]:
+        """What a seat that comes back is told after the state, as if it had been there."""
+        if self.current is None:
+            return []
+        if self.phase != "playing":
+            return [self._ready_message()]
+        deal = [self.current.table.deal()] if self.current.table.player == seat else []
+        return [*deal, self._timer_message()]
+
+    # ---------------------------------------------------------------- the course of play
+
+    async def _start_session(self) -> None:
+        seed = secrets.randbits(64) if self.seed is None else self.seed
+        table = Table(Session(seed, self.rules, auto_fantasyland=False))
+        game = GameState(secrets.token_urlsafe(9), None, table)
+        names = [seat.name or "" for seat in self.audience.seats]
+        players = [self.agent or "" if seat.is_ai else seat.name or "" for seat in self.audience.seats]
+        next_seed = None if self.seed is None else self.seed + 1
+        state = self.snapshot(game, next_seed)
+        await self.journal.start_session(self.room_id, state, game, (players[0], players[1]))
+        self.current, self.seed = game, next_seed
+        start: Message = {
+            "type": "session_start",
+            "session_id": game.session_id,
+            "chips": table.session.chips,
+        }
+        self.audience.tell_each(lambda viewer: [{**start, "your_seat": viewer, "names": names}])
+        await self._start_hand()
+
+    async def _start_hand(self) -> None:
+        if self.current is None:
+            raise RuntimeError("a hand needs a session")
+        self.clock.stop()
+        table = self.current.table
+        hand_id = f"{self.current.session_id}-{table.session.hands_played + 1}"
+        game = GameState(self.current.session_id, hand_id, table)
+        try:
+            await self.journal.start_hand(self.room_id, self.snapshot(game, self.seed), game)
+        except Exception:
+            logger.exception("room %s could not save the start of a hand", self.room_id)
+            self.clock.after(RETRY_SECONDS, self._pause_is_over)
+            return
+        self.current = game
+        for seat in self.audience.seats:
+            seat.ready = seat.placed_itself = False
+        self.audience.tell_each(lambda viewer: [table.hand_start(viewer, hand_id)])
+        self._deal()
+
+    def _deal(self) -> None:
+        """Give the seat to act its cards and start its clock."""
+        game = self.current
+        if game is None or game.table.player is None:
+            return
+        table, seat = game.table, self.audience.seats[game.table.player]
+        sequence = table.sequence
+        self.limit = self.settings.turn_limit(self.rules, table.hand.in_fantasyland)
+        self.clock.after(self.limit, lambda: self._time_is_up(game, sequence))
+        self._dealt_at = time.monotonic()
+        if seat.connection is not None:
+            seat.connection.send(table.deal())
+        self.audience.tell_all(self._timer_message())
+        if seat.is_ai:
+            self.clock.run(self._think(seat, game, sequence))
+
+    def _timer_message(self) -> Message:
+        seat = self.current.table.player if self.current is not None else None
+        return {
+            "type": "timer_start",
+            "seat": seat,
+            "seconds": self.clock.seconds_left(),
+            "limit": self.limit,
+        }
+
+    def _ready_message(self) -> Message:
+        return {"type": READY_MESSAGES[self.phase], "ready": [seat.agrees for seat in self.audience.seats]}
+
+    async def _play(self, game: GameState, played: Played, think_time_ms: int) -> None:
+        """Make a placement durable, then true, then known."""
+        timed_out = think_time_ms < 0
+        between_hands = GameState(game.session_id, None, game.table)
+        state = None if played.result is None else self.snapshot(between_hands, self.seed)
+        await self.journal.record(self.room_id, game, played, think_time_ms, state)
+        self.clock.stop()
+        game.table.accept(played)
+        if not timed_out:
+            self.audience.seats[played.seat].placed_itself = True
+        else:
+            auto = placement_body(played.placement)
+            self.audience.tell_seat(
+                played.seat, {"type": "timeout", "seat": played.seat, "auto_placement": auto}
+            )
+        self.audience.tell_each(lambda viewer: played_messages(played, viewer, timed_out))
+        if played.result is None:
+            self._deal()
+        else:
+            self.current = between_hands
+            await self._end_hand(game, played)
+
+    async def _end_hand(self, game: GameState, played: Played) -> None:
+        over = game.table.session.finished
+        # The next hand comes by itself only if a person is here and one of them is awake.
+        awake = self.audience.somebody_is_here and any(seat.placed_itself for seat in self.audience.people)
+        pause = self.settings.hand_pause if awake and not over else None
+        self.audience.tell_all(*hand_end_messages(played, game.hand_id or "", pause))
+        if over:
+            self.audience.tell_all(game.table.session_end())
+            self.tell_ready()
+        elif pause == 0:
+            await self._start_hand()
+        elif pause is not None:
+            self.pause_before_hand()
+
+    # ---------------------------------------------------------------- clocks and thoughts: they take the lock
+
+    async def _pause_is_over(self) -> None:
+        async with self.lock:
+            if self.phase == "hand_over":
+                self.clock.stop()
+                if self.audience.somebody_is_here:
+                    await self._start_hand()
+
+    async def _time_is_up(self, game: GameState, sequence: int) -> None:
+        async with self.lock:
+            if game.table.sequence != sequence:
+                return  # placed in the last moment
+            try:
+                await self._play(game, game.table.try_placement(automatic_placement(game.table.hand)), -1)
+            except Exception:
+                logger.exception("room %s could not save an automatic placement", self.room_id)
+                self.clock.after(RETRY_SECONDS, lambda: self._time_is_up(game, sequence))
+
+    async def _think(self, seat: Seat, game: GameState, sequence: int) -> None:
+        name = f"{self.room_id}/{seat.number}"
+        hand_id, hand = game.hand_id or "", game.table.hand
+        placement = await self.thinking.choose(name, self.agent or "", hand_id, hand, self.limit)
+        async with self.lock:
+            if game.table.sequence != sequence:
+                return  # the clock was faster
+            try:
+                await self._play(game, self._try_answer(game, placement), self._think_time(time.monotonic()))
+            except Exception:  # the clock will place
+                logger.exception("room %s could not save a placement of %s", self.room_id, self.agent)
+
+    def _try_answer(self, game: GameState, placement: Placement) -> Played:
+        try:
+            return game.table.try_placement(placement)
+        except ValueError as refusal:
+            logger.warning("%s answered with an illegal placement: %s", self.agent, refusal)
+            return game.table.try_placement(automatic_placement(game.table.hand))
+
+    def _think_time(self, arrived: float) -> int:
+        """Milliseconds from the deal to a moment."""
+        return max(0, round((arrived - self._dealt_at) * 1000))

@@ -1,0 +1,271 @@
+"""What the server writes to the log database, and how it finds a session again after a crash.
+
+A room is kept as a small snapshot: names, token hashes, its session's seed and which hand it is in. The turns
+are the rows of the log itself. So a turn costs one row, and a restarted server plays on from exactly what was
+acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from ofc_env import Placement, Rules, Session, parse_cards
+from ofc_env.records import Records
+from ofc_env.records.lines import iter_table, iter_turns
+from ofc_env.records.queue import RecordsQueue
+from server.play.table import Played, Table, dealt_in_order
+
+Result = TypeVar("Result")
+ROOM_KEY = "room:"
+_FANTASYLAND_TURN = -1
+_OF_SESSION = "JOIN sessions s ON s.id = h.session WHERE s.session_id = ?"
+_DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION}"
+_TURNS = f"""SELECT h.hand_number, t.turn, t.seat, t.placements, t.discard
+    FROM turns t JOIN hands h ON h.id = t.hand {_OF_SESSION}"""
+_BOARDS = f"""SELECT h.hand_number, f.seat, f.board, f.discards
+    FROM fantasyland f JOIN hands h ON h.id = f.hand {_OF_SESSION}"""
+# For readers: finished hands only, and never a deck or a seed.
+_FINISHED = f"{_OF_SESSION} AND h.result IS NOT NULL ORDER BY h.hand_number"
+_HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0,
+    h.fantasyland_1, h.started_at, h.ended_at, h.result FROM hands h {_FINISHED}"""
+_SETTINGS = f"""SELECT h.hand_id, f.seat, f.width, f.dealt_cards, f.board, f.discards, f.stays,
+    f.think_time_ms, f.timestamp FROM fantasyland f JOIN hands h ON h.id = f.hand {_FINISHED}, f.seat"""
+_SESSION = """SELECT session_id, player_0, player_1, started_at, ended_at, winner, reason
+    FROM sessions WHERE session_id = ?"""
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A session in play, as far as a snapshot has to know it."""
+
+    session_id: str
+    hand_id: str | None
+    """None between two hands."""
+    table: Table
+
+    def to_body(self) -> dict[str, Any]:
+        """For the snapshot; the log has the rest."""
+        return {"session_id": self.session_id, "hand_id": self.hand_id, "seed": self.table.session.seed}
+
+
+def lock(path: Path) -> IO[str] | None:
+    """Hold a database for this process alone, to its end: two servers would play the same rooms."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: trust the operator
+        return None
+    file = Path(f"{path}-lock").open("a")  # noqa: SIM115 - held for as long as the server runs
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise ValueError(f"another server plays from {path}: stop it, or give another --database") from None
+    return file
+
+
+class Journal:
+    """The log database of one server: writes share commits, reads have connections of their own."""
+
+    def __init__(self, path: str | Path, durable: bool = True) -> None:
+        self.path = Path(path)
+        self._lock = lock(self.path)
+        self._queue = RecordsQueue(Records(self.path, durable=durable))
+
+    def close(self) -> None:
+        """Finish what was asked for and close the file."""
+        self._queue.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    async def write(self, work: Callable[[Records], Result]) -> Result:
+        """Do something to the log; it is durable when this returns."""
+        return await asyncio.wrap_future(self._queue.submit(work))
+
+    # ---------------------------------------------------------------- rooms and sessions
+
+    async def save_room(self, room_id: str, state: dict[str, Any]) -> None:
+        """Keep a room as it stands."""
+        text = json.dumps(state)
+        await self.write(lambda records: records.save_snapshot(ROOM_KEY + room_id, text))
+
+    async def drop_room(self, room_id: str, broken_off: GameState | None) -> None:
+        """Forget a room; a session it was in the middle of is closed without a winner."""
+
+        def work(records: Records) -> None:
+            if broken_off is not None:
+                session = broken_off.table.session
+                records.end_session(
+                    broken_off.session_id,
+                    winner=None,
+                    final_chips=session.chips,
+                    hands_played=session.hands_played,
+                    reason="abandoned",
+                )
+            records.drop_snapshot(ROOM_KEY + room_id)
+
+        await self.write(work)
+
+    async def start_session(
+        self, room_id: str, state: dict[str, Any], game: GameState, players: tuple[str, str]
+    ) -> None:
+        """Open a session; `state` is the room's snapshot with the session in it."""
+        text, session = json.dumps(state), game.table.session
+
+        def work(records: Records) -> None:
+            records.start_session(game.session_id, session.seed, players, session.rules, kind="live")
+            records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    async def start_hand(self, room_id: str, state: dict[str, Any], game: GameState) -> None:
+        """Open the hand that is about to be dealt."""
+        text, session = json.dumps(state), game.table.session
+
+        def work(records: Records) -> None:
+            records.start_hand(game.session_id, session.hands_played + 1, game.table.hand, game.hand_id)
+            records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    async def record(
+        self,
+        room_id: str,
+        game: GameState,
+        played: Played,
+        think_time_ms: int,
+        state_after: dict[str, Any] | None,
+    ) -> None:
+        """Keep a turn; with the end of its hand and session, and the room's snapshot, if it was the last.
+
+        Args:
+            room_id: of the room.
+            game: as it was before the turn.
+            played: the turn.
+            think_time_ms: -1 on time-out.
+            state_after: the room's snapshot after a turn that ended its hand; None within a hand.
+        """
+        text = None if state_after is None else json.dumps(state_after)
+        hand_id, after = game.hand_id, played.after
+        if hand_id is None:
+            raise ValueError("no hand is in play: start one before its turns")
+
+        def work(records: Records) -> None:
+            record = records.record_fantasyland if played.before.in_fantasyland else records.record_turn
+            dealt = dealt_in_order(played.before)
+            record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
+            if played.result is not None:
+                records.end_hand(hand_id, played.result)
+            if after.finished:
+                records.end_session(
+                    game.session_id,
+                    winner=after.winner,
+                    final_chips=after.chips,
+                    hands_played=after.hands_played,
+                    reason=after.reason or "",
+                )
+            if text is not None:
+                records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    # ---------------------------------------------------------------- after a restart
+
+    def rooms(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every room that was open when the server stopped: its id and its snapshot."""
+        for key, text in self._queue.records.snapshots().items():
+            if key.startswith(ROOM_KEY):
+                yield key.removeprefix(ROOM_KEY), json.loads(text)
+
+    def restore_game(self, body: dict[str, Any], rules: Rules) -> GameState:
+        """The session of a snapshot, with every turn of the log played again."""
+        session_id = body["session_id"]
+        table = Table(Session(body["seed"], rules, auto_fantasyland=False))
+        placements = self._placements(session_id)
+        decks = {
+            row["hand_number"]: parse_cards(row["deck"])
+            for row in iter_table(self.path, _DECKS, (session_id,))
+        }
+        while table.player is not None:
+            number = table.session.hands_played + 1
+            if decks.get(number, table.hand.deck) != table.hand.deck:
+                raise ValueError(f"hand {number} of session {session_id} was dealt otherwise than now")
+            turn = _FANTASYLAND_TURN if table.hand.in_fantasyland else table.hand.turn
+            placement = placements.pop((number, turn, table.player), None)
+            if placement is None:
+                break
+            table.accept(table.try_placement(placement))
+        if placements:
+            raise ValueError(f"{len(placements)} turns of session {session_id} do not follow from the others")
+        return GameState(session_id, body["hand_id"], table)
+
+    def _placements(self, session_id: str) -> dict[tuple[int, int, int], Placement]:
+        """What was placed in a session, by hand number, turn and seat."""
+        found: dict[tuple[int, int, int], Placement] = {}
+        for row in iter_table(self.path, _TURNS, (session_id,)):
+            discard = f" {row['discard']}>x" if row["discard"] else ""
+            found[row["hand_number"], row["turn"], row["seat"]] = Placement.parse(row["placements"] + discard)
+        for row in iter_table(self.path, _BOARDS, (session_id,)):
+            top, middle, bottom = row["board"].split("/")
+            placement = Placement(top, middle, bottom, row["discards"])
+            found[row["hand_number"], _FANTASYLAND_TURN, row["seat"]] = placement
+        return found
+
+    # ---------------------------------------------------------------- for readers
+
+    def session_log(self, session_id: str) -> dict[str, Any] | None:
+        """The finished hands of a session, with every turn; None if there is no such session."""
+        session = _first(iter_table(self.path, _SESSION, (session_id,)))
+        if session is None:
+            return None
+        hands: dict[str, dict[str, Any]] = {}
+        for row in iter_table(self.path, _HANDS, (session_id,)):
+            hands[row["hand_id"]] = {
+                "hand_id": row["hand_id"],
+                "hand_number": row["hand_number"],
+                "btn": row["button"],
+                "chips": [row["chips_0"], row["chips_1"]],
+                "fantasyland": [row["fantasyland_0"], row["fantasyland_1"]],
+                "started_at": row["started_at"],
+                "ended_at": row["ended_at"],
+                "result": json.loads(row["result"]),
+                "turns": [],
+                "fantasyland_settings": [],
+            }
+        # The reads are not one transaction: a hand that ends in between is left to the next request.
+        for line in iter_turns(self.path, session=session_id, finished=True):
+            if line["hand_id"] in hands:
+                hands[line["hand_id"]]["turns"].append(line)
+        for row in iter_table(self.path, _SETTINGS, (session_id,)):
+            if row["hand_id"] in hands:
+                top, middle, bottom = (row_text.split() for row_text in row.pop("board").split("/"))
+                row |= {
+                    "board": {"top": top, "middle": middle, "bottom": bottom},
+                    "stays": bool(row["stays"]),
+                }
+                row |= {"dealt_cards": row["dealt_cards"].split(), "discards": row["discards"].split()}
+                hands[row.pop("hand_id")]["fantasyland_settings"].append(row)
+        players = [session.pop("player_0"), session.pop("player_1")]
+        return {**session, "players": players, "hands": list(hands.values())}
+
+    def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:
+        """Every turn of finished hands as JSONL, some hundred lines at a time."""
+        lines: list[str] = []
+        with closing(iter_turns(self.path, finished=True, **selection)) as turns:  # type: ignore[type-var]
+            for line in turns:
+                lines.append(json.dumps(line, separators=(",", ":")))
+                if len(lines) == 400:
+                    yield ("\n".join(lines) + "\n").encode()
+                    lines.clear()
+        if lines:
+            yield ("\n".join(lines) + "\n").encode()
+
+
+def _first(rows: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
+    with closing(rows):  # type: ignore[type-var]
+        return next(rows, None)

@@ -1,0 +1,142 @@
+"""All the rooms of a server: opened, found, restored after a restart, and closed when nobody comes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from typing import Any
+
+from agents import levels
+from ofc_env import Rules
+from server.play.journal import Journal
+from server.play.room import Room
+from server.play.seats import Seat
+from server.protocol.connections import RESTARTING
+from server.settings import Settings
+from server.thinking.client import Thinking
+
+logger = logging.getLogger("server")
+ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
+SWEEP_SECONDS = 30.0
+
+
+class Full(Exception):
+    """The server has as many rooms as it may have."""
+
+
+class Lobby:
+    """The rooms, by id."""
+
+    def __init__(self, settings: Settings, journal: Journal) -> None:
+        self.settings = settings
+        self.journal = journal
+        self.thinking = Thinking(settings.thinking_threads)
+        self.rooms: dict[str, Room] = {}
+        self._opening = 0
+
+    async def open(
+        self,
+        mode: str,
+        *,
+        level: str | None = None,
+        agent: str | None = None,
+        name: str | None = None,
+        private: bool = False,
+        seed: int | None = None,
+    ) -> tuple[Room, Seat, str]:
+        """Open a room and sit its first person down: the room, the seat and the seat's token."""
+        if len(self.rooms) + self._opening >= self.settings.max_rooms:
+            raise Full(f"all {self.settings.max_rooms} rooms of this server are in use: try again later")
+        if seed is not None and not self.settings.allow_seeds:
+            raise ValueError("this server chooses its own cards: leave out `seed`")
+        seats = [Seat(0), Seat(1)]
+        if mode == "ai":
+            level = level or self.settings.level
+            standard = levels.agent_of(level)
+            agent = levels.agent_of(level, agent or self.settings.agent)
+            seats[1] = Seat(
+                1, is_ai=True, name=f"AI ({level})" if agent == standard else f"AI ({agent})"[:40]
+            )
+        else:
+            level = agent = None
+        token = seats[0].sit(name)
+        options: dict[str, Any] = {"level": level, "agent": agent, "private": private, "seed": seed}
+        room = Room(secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options)
+        self._opening += 1
+        try:
+            await self.journal.save_room(room.id, room.to_body(None, seed))
+        finally:
+            self._opening -= 1
+        self.rooms[room.id] = room
+        if agent is not None:
+            await self.thinking.prepare(agent)
+        return room, seats[0], token
+
+    def find(self, room_id: str) -> Room | None:
+        """The room of this id, if it is open."""
+        return self.rooms.get(room_id) if ROOM_ID.fullmatch(room_id) else None
+
+    def listed(self) -> list[Room]:
+        """The rooms that everybody may see, newest first."""
+        rooms = [room for room in self.rooms.values() if not room.private]
+        return sorted(rooms, key=lambda room: room.created, reverse=True)
+
+    def restore(self) -> int:
+        """Take up every room of the log where it was left; returns how many."""
+        for room_id, body in self.journal.rooms():
+            try:
+                self.rooms[room_id] = self._restored(room_id, body)
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+            ) as error:  # the log of one room must not keep the others shut
+                logger.error("room %s cannot be restored: %s", room_id, error)
+        return len(self.rooms)
+
+    def _restored(self, room_id: str, body: dict[str, Any]) -> Room:
+        seats = [Seat(number, **seat) for number, seat in enumerate(body["seats"])]
+        room = Room(
+            room_id,
+            seats,
+            self.settings,
+            self.journal,
+            self.thinking,
+            level=body["level"],
+            agent=body["agent"],
+            private=body["private"],
+            seed=body["seed"],
+            rules=Rules.parse(body["rules"]),
+            created=body["created"],
+        )
+        if body["game"] is not None:
+            room.game.resume(self.journal.restore_game(body["game"], room.game.rules))
+        return room
+
+    async def sweep_forever(self) -> None:
+        """Close the rooms that nobody has come to for long."""
+        while True:
+            await asyncio.sleep(min(SWEEP_SECONDS, self.settings.idle_seconds / 2))
+            try:
+                await self.sweep()
+            except Exception:
+                logger.exception("idle rooms could not be closed")
+
+    async def sweep(self) -> None:
+        """Close the rooms that have been empty for too long."""
+        limit = time.monotonic() - self.settings.idle_seconds
+        for room in list(self.rooms.values()):
+            if not room.audience.connections and room.empty_since < limit:
+                await room.close()
+                self.rooms.pop(room.id, None)
+
+    async def close(self) -> None:
+        """Stop all play and tell everybody to come back: the rooms are in the log."""
+        for room in self.rooms.values():
+            room.game.clock.cancel_all()
+            for connection in room.audience.connections:
+                connection.close(RESTARTING)
+        await self.thinking.close()

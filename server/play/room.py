@@ -1,0 +1,233 @@
+"""One room: who may come in, what they may ask, and what a page is shown that has just been opened."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from ofc_env import Rules
+from server.play.audience import Audience
+from server.play.game import Game, Refusal
+from server.play.journal import GameState, Journal
+from server.play.seats import Seat
+from server.protocol.connections import NO_ROOM, Connection
+from server.protocol.messages import GameStart, Message, Place, error
+from server.settings import Settings
+from server.thinking.client import Thinking
+
+logger = logging.getLogger("server")
+CLOSED = error("this room has been closed: open another", "gone")
+
+
+class Room:
+    """A game with a door."""
+
+    def __init__(
+        self,
+        room_id: str,
+        seats: list[Seat],
+        settings: Settings,
+        journal: Journal,
+        thinking: Thinking,
+        *,
+        level: str | None = None,
+        agent: str | None = None,
+        private: bool = False,
+        seed: int | None = None,
+        rules: Rules | None = None,
+        created: float | None = None,
+    ) -> None:
+        self.id = room_id
+        self.settings = settings
+        self.journal = journal
+        self.level = level
+        self.agent = agent
+        self.private = private
+        self.created = round(time.time(), 3) if created is None else created
+        self.empty_since = time.monotonic()
+        self.closed = False
+        self.audience = Audience(seats)
+        self.game = Game(
+            room_id,
+            self.audience,
+            settings,
+            journal,
+            thinking,
+            agent=agent,
+            seed=seed,
+            rules=rules or Rules(),
+            snapshot=self.to_body,
+        )
+
+    # ---------------------------------------------------------------- what can be known
+
+    @property
+    def mode(self) -> str:
+        """Whom a person plays in this room."""
+        return "ai" if any(seat.is_ai for seat in self.audience.seats) else "friend"
+
+    def summary(self) -> dict[str, Any]:
+        """The room as the lobby lists it."""
+        current, phase, seats = self.game.current, self.game.phase, self.audience.seats
+        session = current.table.session if current is not None else None
+        return {
+            "id": self.id,
+            "mode": self.mode,
+            "level": self.level,
+            "agent": self.agent,
+            "private": self.private,
+            "phase": phase,
+            "names": [seat.name for seat in seats],
+            "seats_free": sum(seat.is_free for seat in seats),
+            "session_id": current.session_id if current is not None else None,
+            "hand_number": session.hands_played + (phase == "playing") if session is not None else 0,
+            "chips": session.chips if session is not None else [self.game.rules.chips] * 2,
+            "spectators": len(self.audience.spectators),
+            "created": self.created,
+        }
+
+    def state(self, viewer: int | None) -> Message:
+        """All that a viewer may know."""
+        current, phase, seats = self.game.current, self.game.phase, self.audience.seats
+        rules, left = self.game.rules, self.game.clock.seconds_left()
+        message: Message = {
+            "type": "state",
+            "phase": phase,
+            "room": {
+                "id": self.id,
+                "mode": self.mode,
+                "level": self.level,
+                "names": [seat.name for seat in seats],
+                "private": self.private,
+            },
+            "rules": {
+                "turn_seconds": self.settings.turn_limit(rules, False),
+                "fantasyland_seconds": self.settings.turn_limit(rules, True),
+                "chips": rules.chips,
+                "stop_gap": rules.stop_gap,
+            },
+            "your_seat": viewer,
+            "connected": [seat.is_present for seat in seats],
+            "ready": [seat.agrees for seat in seats],
+            "spectators": len(self.audience.spectators),
+            "session_id": current.session_id if current is not None else None,
+            "hand_id": current.hand_id if current is not None else None,
+            "seconds": left if phase == "playing" else None,
+            "limit": self.game.limit if phase == "playing" else None,
+            "next_hand_seconds": left if phase == "hand_over" else None,
+            "session_result": None,
+        }
+        if current is not None:
+            message |= current.table.view(viewer, between_hands=current.hand_id is None)
+            if phase == "session_over":
+                message["session_result"] = current.table.session_end()
+        return message
+
+    def to_body(self, game: GameState | None, next_seed: int | None) -> dict[str, Any]:
+        """The room as the log keeps it, in a state of its game that is about to be reached."""
+        return {
+            "created": self.created,
+            "level": self.level,
+            "agent": self.agent,
+            "private": self.private,
+            "seed": next_seed,
+            "rules": str(self.game.rules),
+            "seats": [seat.to_body() for seat in self.audience.seats],
+            "game": None if game is None else game.to_body(),
+        }
+
+    # ---------------------------------------------------------------- the door
+
+    async def attach(self, connection: Connection) -> None:
+        """Let a connection in and tell it all it may know."""
+        async with self.game.lock:
+            if self.closed:
+                connection.close(NO_ROOM, CLOSED)
+                return
+            self.audience.welcome(connection)
+            connection.send(self.state(connection.seat))
+            self.audience.tell_all(self.audience.presence(), besides=connection)
+            if connection.seat is None:
+                return
+            connection.send(*self.game.greeting(connection.seat))
+            self._tell_waiting()
+            if self.game.phase == "hand_over" and self.game.clock.deadline is None:
+                self.game.pause_before_hand()
+
+    async def detach(self, connection: Connection) -> None:
+        """Let a connection go."""
+        async with self.game.lock:
+            self.audience.forget(connection)
+            if not self.audience.connections:
+                self.empty_since = time.monotonic()
+            self.audience.tell_all(self.audience.presence())
+            if connection.seat is not None and not self.closed:
+                self._tell_waiting()
+                if self.game.phase == "hand_over":  # perhaps it was the only one waited for
+                    await self.game.go_on_if_agreed()
+
+    def _tell_waiting(self) -> None:
+        """Before the first session: is everybody here?"""
+        if self.game.phase == "ready":
+            self.game.tell_ready()
+        elif self.game.phase == "waiting":
+            self.audience.tell_all({"type": "waiting_for_opponent"})
+
+    async def join(self, name: str | None) -> tuple[Seat, str]:
+        """Give a free seat to a person: the seat and its token."""
+        async with self.game.lock:
+            seat = next((seat for seat in self.audience.seats if seat.is_free), None)
+            if seat is None or self.closed:
+                raise ValueError("this room has no free seat: watch it, or open one of your own")
+            token = seat.sit(name)
+            try:
+                await self.journal.save_room(self.id, self.to_body(self.game.current, self.game.seed))
+            except Exception:
+                seat.name = seat.digest = None
+                raise
+            self.audience.tell_all(self.audience.presence())
+            return seat, token
+
+    async def close(self) -> None:
+        """End the room for good; a session in the middle is broken off."""
+        async with self.game.lock:
+            self.closed = True
+            self.game.clock.cancel_all()
+            for connection in self.audience.connections:
+                connection.close(NO_ROOM, CLOSED)
+            current = self.game.current
+            unfinished = current is not None and not current.table.session.finished
+            await self.journal.drop_room(self.id, current if unfinished else None)
+
+    # ---------------------------------------------------------------- messages
+
+    async def receive(self, connection: Connection, message: GameStart | Place) -> None:
+        """Do what a client asks, or answer with an error and change nothing."""
+        arrived = time.monotonic()
+        if connection.seat is None:
+            connection.send(error("spectators watch: join a room to play", "refused"))
+            return
+        seat = self.audience.seats[connection.seat]
+        # A task of its own: a client that vanishes in the middle must not leave half a turn behind.
+        await asyncio.shield(self.game.clock.run(self._handle(connection, seat, message, arrived)))
+
+    async def _handle(
+        self, connection: Connection, seat: Seat, message: GameStart | Place, arrived: float
+    ) -> None:
+        async with self.game.lock:
+            if seat.connection is not connection or self.closed:
+                return
+            try:
+                if isinstance(message, GameStart):
+                    await self.game.consent(seat)
+                else:
+                    await self.game.place(seat, message, arrived)
+            except Refusal as refusal:
+                connection.send(error(str(refusal), refusal.code))
+            except Exception:
+                logger.exception("room %s could not do what seat %d asked", self.id, seat.number)
+                connection.send(
+                    error("the server could not save this: nothing has changed, try again", "internal")
+                )

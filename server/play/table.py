@@ -1,0 +1,212 @@
+"""One session at the table: whose turn it is, what each chair may know, what a slow player is given.
+
+Knows the engine, and nothing of connections, clocks or files. A viewer is a seat, or None for a spectator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ofc_env import Board, Hand, HandResult, Placement, Session, card_names
+from server.protocol.messages import ROWS, Message, board_body
+
+EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
+ROW_SIZES = (3, 5, 5)
+
+
+def dealt_in_order(hand: Hand) -> list[int]:
+    """The cards in hand of the seat to act, in the order they were dealt (the engine sorts them)."""
+    place_in_deck = {card: place for place, card in enumerate(hand.deck)}
+    return sorted(hand.dealt, key=place_in_deck.__getitem__)
+
+
+def automatic_placement(hand: Hand) -> Placement:
+    """What the server plays for a seat whose time is up.
+
+    The cards go, in the order dealt, into the first free slots of top, middle, bottom; the rest is discarded.
+    """
+    if hand.player is None:
+        raise ValueError("no placement can be made: the hand is over")
+    cards = dealt_in_order(hand)
+    board = hand.board(hand.player)
+    to_place = len(cards) if hand.turn == 0 else len(cards) - 1
+    if hand.in_fantasyland:
+        to_place = sum(ROW_SIZES)
+    placed, discards = cards[:to_place], cards[to_place:]
+    rows: dict[str, list[int]] = {}
+    for row, size in zip(ROWS, ROW_SIZES, strict=True):
+        free = size - len(getattr(board, row))
+        rows[row], placed = placed[:free], placed[free:]
+    return Placement(**rows, discards=discards)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A placement that the engine has accepted, with the table as it was before and as it is after."""
+
+    seat: int
+    placement: Placement
+    before: Hand
+    after: Session
+    sequence: int
+    """Number of this placement in the session, from 1."""
+    result: HandResult | None
+    """The result of the hand that this placement ended, if it did."""
+    board: Board
+    """The seat's board after it."""
+    discards: list[int]
+    """All the seat's discards of the hand after it."""
+
+
+class Table:
+    """A session in play."""
+
+    def __init__(self, session: Session, sequence: int = 0) -> None:
+        self.session = session
+        self.hand = session.hand
+        """The hand being played, a copy: it is never moved on by itself."""
+        self.sequence = sequence
+        """Placements played so far in the session."""
+
+    @property
+    def player(self) -> int | None:
+        """The seat to act; None once the session is over."""
+        return None if self.session.finished else self.hand.player
+
+    def try_placement(self, placement: Placement) -> Played:
+        """The table after a placement by the seat to act, without moving there; ValueError if illegal."""
+        seat = self.player
+        if seat is None:
+            raise ValueError("the session is over: start another")
+        after = self.session.clone()
+        after.place(placement)
+        ended = after.hands_played > self.session.hands_played
+        result = after.history[-1] if ended else None
+        board = result.boards[seat] if result is not None else after.hand.board(seat)
+        discards = sorted(self.hand.discards(seat) + placement.discards)
+        return Played(seat, placement, self.hand, after, self.sequence + 1, result, board, discards)
+
+    def accept(self, played: Played) -> None:
+        """Move on to where `try_placement` looked."""
+        self.session = played.after
+        self.hand = self.session.hand
+        self.sequence = played.sequence
+
+    def is_hidden(self, seat: int, viewer: int | None) -> bool:
+        """Whether a viewer may not see a seat's board: it is set in fantasyland and the hand is not over."""
+        return seat != viewer and bool(self.hand.fantasyland[seat])
+
+    def board(self, seat: int, viewer: int | None) -> dict[str, list[str]]:
+        """A seat's board as a viewer may see it."""
+        return EMPTY_BOARD if self.is_hidden(seat, viewer) else board_body(self.hand.board(seat))
+
+    def has_set(self, seat: int) -> bool:
+        """Whether a seat in fantasyland has set its hand."""
+        return bool(self.hand.fantasyland[seat]) and self.hand.board(seat).complete
+
+    def hand_start(self, viewer: int | None, hand_id: int | str) -> Message:
+        """The message that opens a hand."""
+        return {
+            "type": "hand_start",
+            "hand_id": hand_id,
+            "hand_number": self.session.hands_played + 1,
+            "btn": self.session.button,
+            "your_seat": viewer,
+            "chips": self.session.chips,
+            "fantasyland": self.session.fantasyland,
+        }
+
+    def deal(self) -> Message:
+        """The cards of the seat to act: for that seat alone."""
+        seat = self.player
+        if seat is None:
+            raise ValueError("no cards to deal: the session is over")
+        chips = self.session.chips
+        return {
+            "type": "deal",
+            "turn": self.hand.turn,
+            "cards": card_names(dealt_in_order(self.hand)),
+            "board": self.board(seat, seat),
+            "opponent_board": self.board(1 - seat, seat),
+            "is_btn": self.hand.button == seat,
+            "chips_self": chips[seat],
+            "chips_opponent": chips[1 - seat],
+            "fantasyland": self.hand.fantasyland[seat],
+            "sequence": self.sequence + 1,
+        }
+
+    def view(self, viewer: int | None, between_hands: bool) -> Message:
+        """The game part of a `state` message. Between hands the next hand is dealt but shown to nobody."""
+        session, hand = self.session, self.hand
+        shown = not between_hands and not session.finished
+        to_act = self.player if shown else None
+        mine = shown and viewer is not None
+        return {
+            "hand_number": session.hands_played + 1 if shown else session.hands_played,
+            "btn": session.button if shown or session.finished else 1 - session.button,
+            "chips": session.chips,
+            "fantasyland": hand.fantasyland,
+            "turn": hand.turn if shown else None,
+            "boards": [self.board(seat, viewer) if shown else EMPTY_BOARD for seat in (0, 1)],
+            "set": [shown and self.has_set(seat) for seat in (0, 1)],
+            "hand": card_names(dealt_in_order(hand)) if mine and to_act == viewer else [],
+            "discards": card_names(hand.discards(viewer)) if mine and viewer is not None else [],
+            "to_act": to_act,
+            "sequence": self.sequence,
+            "last_result": session.history[-1].to_dict() if session.history else None,
+        }
+
+    def session_end(self) -> Message:
+        """The message that closes a session."""
+        session = self.session
+        return {
+            "type": "session_end",
+            "winner": session.winner,
+            "final_chips": session.chips,
+            "hands_played": session.hands_played,
+            "reason": session.reason,
+        }
+
+
+def played_messages(played: Played, viewer: int | None, timed_out: bool) -> list[Message]:
+    """What a viewer is told of a placement: the acknowledgement, the opponent's news or a spectator's."""
+    hidden = bool(played.before.fantasyland[played.seat]) and viewer != played.seat
+    board = EMPTY_BOARD if hidden else board_body(played.board)
+    shared: Message = {
+        "seat": played.seat,
+        "sequence": played.sequence,
+        "turn": played.before.turn,
+        "hidden": hidden,
+        "timeout": timed_out,
+    }
+    if viewer == 1 - played.seat:
+        return [{"type": "opponent_placed", "opponent_board": board, **shared}]
+    discards = card_names(played.discards) if viewer == played.seat else []
+    return [{"type": "placed", "board": board, "hand": [], "discards": discards, **shared}]
+
+
+def hand_end_messages(played: Played, hand_id: int | str, next_hand_seconds: float | None) -> list[Message]:
+    """What everybody is told when a hand is over: all boards are public now, no discard ever is."""
+    result = played.result
+    if result is None:
+        raise ValueError("the hand is not over: nothing may be shown yet")
+    messages: list[Message] = [
+        {
+            "type": "fantasyland_result",
+            "player": seat,
+            "board": board_body(result.boards[seat]),
+            "fl_stay": result.fl_stay[seat],
+        }
+        for seat in (0, 1)
+        if played.before.fantasyland[seat]
+    ]
+    messages.append(
+        {
+            "type": "hand_end",
+            "result": result.to_dict(),
+            "hand_id": hand_id,
+            "hand_number": played.after.hands_played,
+            "next_hand_seconds": next_hand_seconds,
+        }
+    )
+    return messages

@@ -1,0 +1,1 @@
+"""What goes over a socket: messages, and connections that carry them."""

@@ -1,0 +1,148 @@
+"""The server's side of the thinking process: ask for a placement, wait for it without holding anybody up."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import logging
+import os
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import levels
+from ofc_env import Hand, Placement, Rules
+from server.play.table import automatic_placement
+
+logger = logging.getLogger("server")
+# Part of a turn's time that is kept for the quick answer and the way back.
+RESERVE = 0.25
+QUICK_SECONDS = 2.0
+Answer = dict[str, Any]
+
+
+class Thinking:
+    """Asks the thinking process, which is started with the first question and again if it should die."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._process: asyncio.subprocess.Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Answer]]] = {}
+        self._count = 0
+
+    async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Placement:
+        """A placement for the seat to act, in time: from the agent, or failing that from a quick one.
+
+        Args:
+            seat: a name of the seat, so that its agent can remember the hand.
+            agent: its `agents.make` name.
+            hand_id: changes when a new hand begins.
+            hand: in which the seat is to act; only its observation is passed on.
+            seconds: time left for the turn.
+        """
+        if hand.player is None:
+            raise ValueError("nobody is to act: the hand is over")
+        question: dict[str, Any] = {"rules": str(hand.rules)}
+        if hand.in_fantasyland:
+            question["cards"] = hand.dealt
+        else:
+            question |= {"seat": seat, "agent": agent, "hand_id": hand_id}
+            question["observation"] = _encoded(hand.observation(hand.player))
+        patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
+        attempts = [(question, patience)]
+        if not hand.in_fantasyland:
+            quick = {**question, "agent": levels.quick_agent(), "quick": True}
+            attempts.append((quick, min(QUICK_SECONDS, seconds / 4)))
+        for attempt, limit in attempts:
+            try:
+                answer = await asyncio.wait_for(self._ask(attempt), limit)
+                return Placement.parse(answer["placement"])
+            except TimeoutError:
+                logger.warning("%s did not answer within %.1f s", attempt.get("agent", "the solver"), limit)
+            except (RuntimeError, OSError) as error:
+                logger.warning("%s could not answer: %s", attempt.get("agent", "the solver"), error)
+        return automatic_placement(hand)
+
+    async def judge(self, agent: str, observation: NDArray[np.float32], placement: Placement) -> Answer:
+        """What an agent thinks of a placement: `best` (its own, as text), `cost` and `error` in points."""
+        question = {"agent": agent, "observation": _encoded(observation), "judge": str(placement)}
+        return await self._ask({**question, "rules": str(Rules())})
+
+    async def start(self) -> None:
+        """Start the process, if it is not running."""
+        async with self._starting:
+            if self._process is not None and self._process.returncode is None:
+                return
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "server.thinking.thinker", str(self.threads)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # an interrupt from the keyboard is for the server, which ends it
+                # One thread per search: many searches share the cores better than one search does.
+                env={
+                    "OMP_NUM_THREADS": "1",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "MKL_NUM_THREADS": "1",
+                    **os.environ,
+                },
+            )
+            self._reader = asyncio.get_running_loop().create_task(self._read(self._process))
+
+    async def prepare(self, agent: str) -> None:
+        """Start the process and have it load an agent, so that the first question need not wait for that."""
+        await self.start()
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(json.dumps({"id": 0, "prepare": agent}).encode() + b"\n")
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+        if self._reader is not None:
+            await self._reader
+
+    async def _ask(self, question: dict[str, Any]) -> Answer:
+        await self.start()
+        process = self._process
+        if process is None or process.stdin is None:
+            raise RuntimeError("the thinking process could not be started")
+        self._count += 1
+        number = self._count
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = process, future
+        try:
+            process.stdin.write(json.dumps({**question, "id": number}).encode() + b"\n")
+            await process.stdin.drain()
+            return await future
+        finally:
+            self._waiting.pop(number, None)
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdout is None:
+            return
+        async for line in process.stdout:
+            answer = json.loads(line)
+            _, future = self._waiting.get(answer["id"], (process, None))
+            if future is None or future.done():
+                continue  # too late
+            if "failure" in answer:
+                future.set_exception(RuntimeError(answer["failure"]))
+            else:
+                future.set_result(answer)
+        await process.wait()
+        for asked, future in self._waiting.values():
+            if asked is process and not future.done():
+                future.set_exception(RuntimeError("the thinking process ended"))
+
+
+def _encoded(observation: NDArray[np.float32]) -> str:
+    return base64.b64encode(observation.tobytes()).decode()

@@ -1,0 +1,72 @@
+"""Finished hands looked at again: what each decision of a seat was worth beside an agent's own choice."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import levels
+from agents.turns import observation_of
+from ofc_env import Placement, parse_cards
+from server.protocol.messages import ROWS, placement_body
+from server.thinking.client import Thinking
+
+REVIEWER = "strong"
+"""The level that judges, whatever level was played."""
+SECONDS = 60.0
+"""Longest wait for one judgement: the first may have to wait for the agent to load."""
+
+
+async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> dict[str, Any]:
+    """Every decision of a seat in finished hands of `Journal.session_log`, in the order of play.
+
+    Fantasyland hands are left out (the solver's answer is exact, and offered while they are set), and so are
+    turns that the clock placed. TimeoutError and RuntimeError if the thinking process does not answer.
+    """
+    agent = levels.agent_of(REVIEWER)
+    decisions = []
+    for hand in hands:
+        for line in hand["turns"]:
+            is_own = line["is_btn"] == (hand["btn"] == seat)
+            if not is_own or line["think_time_ms"] < 0:
+                continue
+            played, observation = _played(line), seen(line, seat, hand["fantasyland"][1 - seat])
+            judgement = await asyncio.wait_for(thinking.judge(agent, observation, played), SECONDS)
+            decisions.append(
+                {
+                    "hand_number": hand["hand_number"],
+                    "turn": line["turn"],
+                    "board": line["board_self"],
+                    "dealt_cards": line["dealt_cards"],
+                    "played": placement_body(played),
+                    "best": placement_body(Placement.parse(judgement["best"])),
+                    "cost": judgement["cost"],
+                    "error": judgement["error"],
+                }
+            )
+    return {"seat": seat, "agent": agent, "decisions": decisions}
+
+
+def _played(line: dict[str, Any]) -> Placement:
+    rows: dict[str, list[str]] = {row: [] for row in ROWS}
+    for card, row in line["action"]["placements"]:
+        rows[row].append(card)
+    discard = line["action"]["discard"]
+    return Placement(**rows, discards=[discard] if discard else [])
+
+
+def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> NDArray[np.float32]:
+    """What the seat saw when it placed, (490,)."""
+    return observation_of(
+        [parse_cards(line["board_self"][row]) for row in ROWS],
+        [parse_cards(line["board_opponent"][row]) for row in ROWS],
+        parse_cards(line["dealt_cards"]),
+        parse_cards(line["known_discards_self"]),
+        line["turn"],
+        line["is_btn"],
+        (line["chips"][seat], line["chips"][1 - seat]),
+        opponent_fantasyland,
+    )

@@ -1,0 +1,1 @@
+"""The web application: pages, REST, WebSocket, limits, and how it is served."""

@@ -1,0 +1,193 @@
+"""The REST side: rooms, levels, logs of finished hands, and help for the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Query
+from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
+
+from agents import levels
+from server.play.lobby import Full, Lobby
+from server.play.room import Room
+from server.play.seats import Seat
+from server.thinking import hints
+from server.thinking.review import review
+from server.web.bodies import (
+    FantasylandCards,
+    GameLog,
+    Level,
+    Levels,
+    NewPlayer,
+    NewRoom,
+    Problem,
+    Review,
+    RoomList,
+    RoomSummary,
+    Rows,
+    Ticket,
+)
+
+MOST_LISTED = 200
+Filter = Annotated[str | None, Query(max_length=64)]
+
+
+def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": Problem} for status in statuses}
+
+
+def _ticket(room: Room, seat: Seat, token: str) -> Ticket:
+    return Ticket(
+        room_id=room.id,
+        player_id=seat.player_id,
+        token=token,
+        seat=seat.number,
+        ws_path=f"/ws/{room.id}",
+        room=RoomSummary(**room.summary()),
+    )
+
+
+def make_router(lobby: Lobby) -> APIRouter:
+    """The routes under /api."""
+    router = APIRouter(prefix="/api")
+    exports = asyncio.Semaphore(lobby.settings.max_exports)
+    reviews = asyncio.Semaphore(1)
+
+    def found(room_id: str) -> Room:
+        room = lobby.find(room_id)
+        if room is None:
+            raise HTTPException(404, f"there is no room {room_id[:40]!r}: it may have been closed")
+        return room
+
+    def reserve_export() -> None:
+        if exports.locked():
+            raise HTTPException(503, "other logs are being read: try again in a moment")
+
+    @router.post("/rooms", status_code=201, responses=_problems(422, 503))
+    async def open_room(body: NewRoom) -> Ticket:
+        """Open a room and take its first seat."""
+        if body.agent is not None and body.agent not in levels.playable():
+            raise HTTPException(
+                422, f"there is no agent {body.agent!r}: use one of {', '.join(levels.playable())}"
+            )
+        try:
+            room, seat, token = await lobby.open(**body.model_dump())
+        except Full as full:
+            raise HTTPException(503, str(full)) from None
+        except ValueError as refusal:
+            raise HTTPException(422, str(refusal)) from None
+        return _ticket(room, seat, token)
+
+    @router.get("/rooms")
+    async def list_rooms() -> RoomList:
+        """The newest rooms that are not private."""
+        return RoomList(rooms=[RoomSummary(**room.summary()) for room in lobby.listed()[:MOST_LISTED]])
+
+    @router.get("/rooms/{room_id}", responses=_problems(404))
+    async def show_room(room_id: str) -> RoomSummary:
+        """One room."""
+        return RoomSummary(**found(room_id).summary())
+
+    @router.post("/rooms/{room_id}/join", responses=_problems(404, 409))
+    async def join_room(room_id: str, body: NewPlayer | None = None) -> Ticket:
+        """Take the free seat of a room."""
+        room = found(room_id)
+        try:
+            seat, token = await room.join(body.name if body is not None else None)
+        except ValueError as refusal:
+            raise HTTPException(409, str(refusal)) from None
+        return _ticket(room, seat, token)
+
+    @router.get("/levels")
+    async def list_levels() -> Levels:
+        """The levels of AI rooms and who plays them here."""
+        playing = [
+            Level(name=name, agent=levels.agent_of(name, lobby.settings.agent)) for name in levels.LEVELS
+        ]
+        return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
+
+    @router.get("/games/{session_id}/log", responses=_problems(404, 503))
+    async def game_log(session_id: str) -> GameLog:
+        """A session's finished hands, turn by turn. A hand in play is never shown."""
+        reserve_export()
+        async with exports:
+            log = await run_in_threadpool(lobby.journal.session_log, session_id)
+        if log is None:
+            raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
+        return GameLog(**log)
+
+    @router.get("/games/{session_id}/review", responses=_problems(404, 503))
+    async def review_game(
+        session_id: str,
+        seat: Annotated[int, Query(ge=0, le=1)],
+        hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
+    ) -> Review:
+        """A seat's decisions in finished hands, beside what the strong level would have placed."""
+        if reviews.locked():
+            raise HTTPException(503, "another game is being reviewed: try again in a moment")
+        async with reviews:
+            log = await run_in_threadpool(lobby.journal.session_log, session_id)
+            if log is None:
+                raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
+            hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
+            try:
+                return Review(**await review(hands, seat, lobby.thinking))
+            except (TimeoutError, RuntimeError, OSError):
+                raise HTTPException(503, "the reviewer did not answer: try again later") from None
+
+    @router.get("/export", response_class=StreamingResponse, responses=_problems(422, 503))
+    async def export(
+        format: Literal["jsonl"] = "jsonl",
+        player: Filter = None,
+        session: Filter = None,
+        since: Filter = None,
+        until: Filter = None,
+    ) -> StreamingResponse:
+        """Every turn of every finished hand, a JSON object per line, streamed."""
+        reserve_export()
+        selection = {"player": player, "session": session, "since": since, "until": until}
+        chunks = lobby.journal.export_chunks(**selection)
+        await exports.acquire()
+        try:
+            first = await run_in_threadpool(next, chunks, b"")
+        except BaseException as error:
+            exports.release()
+            if isinstance(error, ValueError):
+                raise HTTPException(422, str(error)) from None
+            raise
+
+        async def stream() -> Any:
+            try:
+                yield first
+                while chunk := await run_in_threadpool(_next, chunks):
+                    yield chunk
+            finally:
+                await run_in_threadpool(chunks.close)
+                exports.release()
+
+        return StreamingResponse(stream(), media_type="application/jsonl")
+
+    @router.post("/evaluate", responses=_problems(422))
+    async def evaluate(rows: Rows) -> dict[str, Any]:
+        """How a board stands, full or not: names, royalties, danger of a foul."""
+        try:
+            return hints.evaluate_rows(rows.top, rows.middle, rows.bottom)
+        except ValueError as refusal:
+            raise HTTPException(422, str(refusal)) from None
+
+    @router.post("/solve", responses=_problems(422))
+    async def solve(body: FantasylandCards) -> dict[str, Any]:
+        """The exact best setting of a fantasyland hand."""
+        try:
+            return await run_in_threadpool(hints.solve_rows, body.cards)
+        except ValueError as refusal:
+            raise HTTPException(422, str(refusal)) from None
+
+    return router
+
+
+def _next(chunks: Iterator[bytes]) -> bytes:
+    return next(chunks, b"")

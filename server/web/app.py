@@ -1,0 +1,147 @@
+"""The application: REST, WebSocket and page around one lobby; `create_app(Settings(...))`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import ofc_env
+from server.play.journal import Journal
+from server.play.lobby import Lobby
+from server.play.room import Room
+from server.protocol.connections import BAD_TOKEN, NO_ROOM, TOO_MUCH, Connection
+from server.protocol.messages import error, read
+from server.settings import Settings
+from server.web.api import make_router
+from server.web.gate import Gate
+
+STATIC = Path(__file__).parent / "static"
+DESCRIPTION = """Rooms for OFC Pineapple, person against person or AI. Open or join a room here, then play
+over the WebSocket `/ws/{room_id}?player_id=…&token=…`; without both
+you watch. Its messages are in docs/server.md."""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """A server with its log database open; every room in it is taken up again when it starts."""
+    settings = settings or Settings()
+    journal = Journal(settings.database, settings.durable)
+    lobby = Lobby(settings, journal)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        lobby.restore()
+        sweeper = asyncio.get_running_loop().create_task(lobby.sweep_forever())
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            await lobby.close()
+            journal.close()
+
+    # The interactive documentation would load scripts from elsewhere; /openapi.json says the same.
+    app = FastAPI(
+        title="OFC Pineapple",
+        version=ofc_env.__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.lobby = lobby
+    app.include_router(make_router(lobby))
+    open_connections: set[Connection] = set()
+
+    @app.websocket("/ws/{room_id}")
+    async def play(websocket: WebSocket, room_id: str) -> None:
+        await websocket.accept()
+        if len(open_connections) >= settings.max_connections:
+            await _turn_away(websocket, TOO_MUCH, "this server is full: try again later", "refused")
+            return
+        room = lobby.find(room_id)
+        if room is None:
+            await _turn_away(websocket, NO_ROOM, "there is no such room: it may have been closed", "gone")
+            return
+        try:
+            seat = _seat(room, websocket)
+        except ValueError as refusal:
+            await _turn_away(websocket, BAD_TOKEN, str(refusal), "refused")
+            return
+        if seat is None and len(room.audience.spectators) >= settings.max_spectators:
+            await _turn_away(websocket, TOO_MUCH, "this room has all the spectators it can have", "refused")
+            return
+        connection = Connection(websocket, seat, settings)
+        open_connections.add(connection)
+        connection.start()
+        try:
+            await room.attach(connection)
+            await _listen(room, connection, settings)
+        finally:
+            open_connections.discard(connection)
+            await room.detach(connection)
+            connection.close(1000)
+            await connection.finish()
+
+    if STATIC.is_dir():
+
+        @app.get("/", include_in_schema=False)
+        async def index() -> Response:
+            return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+        app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    app.add_middleware(GZipMiddleware, minimum_size=1024)
+    app.add_middleware(Gate, settings=settings)
+    return app
+
+
+def _seat(room: Room, websocket: WebSocket) -> int | None:
+    """The seat that the query of a WebSocket proves to hold; None for a spectator."""
+    player_id, token = websocket.query_params.get("player_id"), websocket.query_params.get("token")
+    if player_id is None and token is None:
+        return None
+    for seat in room.audience.seats:
+        if seat.player_id == player_id and seat.holds(token or ""):
+            return seat.number
+    raise ValueError(
+        "player_id and token do not belong to a seat of this room: join it first, or leave both out to watch"
+    )
+
+
+async def _turn_away(websocket: WebSocket, code: int, sentence: str, kind: str) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
+        await websocket.send_json(error(sentence, kind))
+        await websocket.close(code)
+
+
+async def _listen(room: Room, connection: Connection, settings: Settings) -> None:
+    """Read a client's messages until it goes or is sent away."""
+    while not connection.closed:
+        await asyncio.sleep(0)  # a queue that is never empty would otherwise keep everybody else waiting
+        event = await connection.websocket.receive()
+        if event["type"] == "websocket.disconnect":
+            return
+        if connection.closed or not connection.allow_message():
+            continue
+        text = event.get("text")
+        if text is None:
+            connection.send(error("binary messages are not read: send JSON as text", "bad_message"))
+            continue
+        if len(text) > settings.max_message_bytes:
+            connection.send(
+                error(f"a message may have at most {settings.max_message_bytes} bytes", "bad_message")
+            )
+            continue
+        try:
+            message = read(text)
+        except ValueError as refusal:
+            connection.send(error(str(refusal), "bad_message"))
+            continue
+        await room.receive(connection, message)
