@@ -4,7 +4,7 @@
 // first layer's sums: a placement costs three vector additions and the small layers above.
 #pragma once
 
-#include "env/observation.hpp"
+#include "game/information.hpp"
 #include "game/reward.hpp"
 #include "players/heuristic.hpp"
 

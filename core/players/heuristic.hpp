@@ -4,7 +4,7 @@
 // three outlooks give expected royalties, the chance of fantasyland and the risk of a foul.
 #pragma once
 
-#include "env/observation.hpp"
+#include "game/information.hpp"
 #include "game/reward.hpp"
 
 namespace ofc {

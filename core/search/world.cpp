@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "solvers/fantasyland.hpp"
 
@@ -85,6 +86,98 @@ std::pair<double, double> Belief::log_likelihood(CardSet unseen, std::span<const
         unseen &= ~bit(discards[i]);
     }
     return {believed, uniform};
+}
+
+Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
+    const int placed = count(info.mine.all()), held = count(info.in_hand);
+    const bool own_fantasyland = info.own_fantasyland();
+    Hand hand;
+    hand.rules = rules;
+    hand.chips = {static_cast<std::int16_t>(info.chips), static_cast<std::int16_t>(info.opponent_chips)};
+    hand.fantasyland[1] = static_cast<std::uint8_t>(info.opponent_fantasyland);
+    if (own_fantasyland) hand.fantasyland[0] = static_cast<std::uint8_t>(placed + held + count(info.discards));
+    // Order of play means nothing in a fantasyland hand; seat 0 then counts as the button.
+    hand.button = info.button || info.opponent_fantasyland ? 0 : 1;
+    hand.boards = {info.mine, info.opponent};
+    hand.discards[0] = info.discards;
+    hand.opening_step = static_cast<std::uint8_t>(info.opening_step);
+
+    Card unseen[kCards];
+    int left = list_cards(info.unseen, unseen);
+    rng.shuffle(unseen, left);
+    const auto draw = [&](int n) {
+        CardSet cards = 0;
+        if (n < 0 || n > left) throw std::invalid_argument("not an observation: too few cards are unseen");
+        while (n-- > 0) cards |= bit(unseen[--left]);
+        return cards;
+    };
+    // What the opponent holds face down: discards, and a fantasyland board already set or its cards still in hand.
+    const int other_placed = count(info.opponent.all());
+    const bool over = placed == kBoardCards && other_placed == kBoardCards;
+    CardSet other_in_hand = 0;
+    int other_turns = other_placed < 5 ? 0 : (other_placed - 5) / 2 + 1;
+    if (info.opponent_fantasyland && over) {
+        hand.discards[1] = draw(info.opponent_fantasyland - kBoardCards);
+    } else if (info.opponent_fantasyland) {
+        const CardSet cards = draw(info.opponent_fantasyland);
+        if (!held && (own_fantasyland || !placed)) {
+            other_in_hand = cards;  // the opponent is about to set them
+        } else if (!own_fantasyland) {
+            const auto solution =
+                solve_fantasyland(cards, default_stay_value(info.opponent_fantasyland, *rules), *rules);
+            hand.boards[1].rows = solution.placement.rows;
+            hand.discards[1] = solution.placement.discards;
+        } else {
+            // Both in fantasyland and I set first: the opponent's cards are still in the deck.
+            for (CardSet rest = cards; rest; rest = without_lowest(rest))
+                unseen[left++] = static_cast<Card>(lowest(rest));
+        }
+    } else {
+        hand.discards[1] = draw(std::max(0, other_turns - 1));
+        if (!held && !over) {
+            other_in_hand = draw(other_placed < 5 ? 5 - other_placed : 3);
+            hand.opening_step = other_placed > 0 && other_placed < 5;
+        }
+    }
+    hand.in_hand = info.in_hand | other_in_hand;
+    hand.player = static_cast<std::int8_t>(over ? kNobody : info.in_hand ? 0 : 1);
+
+    // A deck that deals these cards: each seat's cards turn by turn in the order of dealing, then what is left.
+    std::array<std::array<Card, kCards>, 2> own;
+    std::array<int, 2> own_count{}, own_dealt{};
+    for (int seat = 0; seat < 2; ++seat) {
+        const CardSet held_now = hand.player == seat ? hand.in_hand : 0;
+        // Discards and the cards in hand come last, so that the opening's five are among those placed.
+        if (hand.opening_step && hand.player == seat) {
+            own_count[seat] = list_cards(hand.boards[seat].all() | held_now, own[seat].data());
+        } else {
+            int n = list_cards(hand.boards[seat].all(), own[seat].data());
+            Card discarded[kCards];
+            const int d = list_cards(hand.discards[seat], discarded);
+            if (!hand.fantasyland[seat])
+                for (int i = 0; i < d; ++i) {  // turn i + 1: two placed cards, then its discard
+                    const int at = 5 + 3 * i + 2;
+                    std::copy_backward(own[seat].begin() + at, own[seat].begin() + n, own[seat].begin() + n + 1);
+                    own[seat][at] = discarded[i];
+                    ++n;
+                }
+            else
+                for (int i = 0; i < d; ++i) own[seat][n++] = discarded[i];
+            own_count[seat] = n + list_cards(held_now, own[seat].data() + n);
+        }
+    }
+    int filled = 0;
+    const auto deal = [&](int seat, int n) {
+        while (n-- > 0 && own_dealt[seat] < own_count[seat]) hand.deck[filled++] = own[seat][own_dealt[seat]++];
+    };
+    for (const int seat : {static_cast<int>(hand.button), 1 - hand.button})
+        if (hand.fantasyland[seat]) deal(seat, kLargestFantasyland);
+    for (int turn = 0; turn < kTurns; ++turn)
+        for (const int seat : {static_cast<int>(hand.button), 1 - hand.button}) deal(seat, turn ? 3 : 5);
+    hand.dealt = static_cast<std::uint8_t>(filled);
+    for (int i = 0; i < left; ++i) hand.deck[filled++] = unseen[i];
+    hand.verify();
+    return hand;
 }
 
 WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng,

@@ -34,6 +34,9 @@ private:
     std::vector<std::array<float, kCards>> weights_;  // by turn from 1 on; empty where nothing is known
 };
 
+// A world that fits what a seat sees; the seat is 0 in it. Throws when no hand can be in that state.
+Hand world_of(const InformationSet& information, Rng& rng, const Rules* rules = default_rules());
+
 // Deals worlds for one decision: cheap, because only what is to come has to be dealt.
 class WorldSampler {
 public:

@@ -1,7 +1,7 @@
 // The last turn solved exactly.
 #pragma once
 
-#include "env/observation.hpp"
+#include "game/information.hpp"
 #include "game/reward.hpp"
 
 namespace ofc {

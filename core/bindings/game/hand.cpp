@@ -3,6 +3,7 @@
 
 #include "bindings/bindings.hpp"
 #include "env/playout.hpp"
+#include "search/world.hpp"
 
 namespace ofc::python {
 
