@@ -128,7 +128,7 @@ RAY_SCRIPT = """
 import os, signal
 import numpy as np
 from experiments.selfplay.workers import joined, make_workers
-from tests.agents.test_selfplay_workers import inline, shared, tasks
+from tests.experiments.test_selfplay_workers import inline, shared, tasks
 
 wanted = inline(300, 10)
 with make_workers(2, "local") as workers:
