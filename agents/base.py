@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ofc_env import InformationSet, _core
 
 Observation = Mapping[str, NDArray[Any]]
 
@@ -53,3 +55,29 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>" if self.name else f"<{type(self).__name__}>"
+
+
+class InformedAgent(Agent):
+    """An agent that speaks `InformationSet`: the 490 numbers of an environment are read once, at its door."""
+
+    @abstractmethod
+    def choose(self, information: InformationSet) -> int:
+        """The slot to play for a seat that knows this."""
+
+    def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
+        """The slots to play in N independent positions, (N,)."""
+        return np.array([self.choose(information) for information in informations], dtype=np.int64)
+
+    def act(self, observation: Observation) -> int:
+        """The slot to play for the environment's own dict."""
+        return self.choose(information_of(observation))
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The slots to play in N positions, (N,); with a memory they are decisions of one hand, in order."""
+        numbers = np.ascontiguousarray(observations, dtype=np.float32)
+        return self.choose_batch(_core.decode_observations(numbers))
+
+
+def information_of(observation: Observation) -> InformationSet:
+    """What the seat of an environment's observation knows."""
+    return InformationSet.from_observation(np.ascontiguousarray(observation["observation"], dtype=np.float32))

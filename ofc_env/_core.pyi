@@ -45,67 +45,73 @@ class Rules:
 
     def __init__(self, *, top_pairs: Sequence[int] = ..., top_trips: Sequence[int] = ..., middle: Sequence[int] = ..., bottom: Sequence[int] = ..., scoop: int = 3, fantasyland_pairs: Sequence[int] = ..., fantasyland_trips: int = 17, stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, fantasyland_seconds: int = 90) -> None: ...
 
+    @staticmethod
+    def parse(text: str) -> Rules:
+        """Rules from their text form; fields left out keep their default."""
+
+    def royalty(self, row: str, value: int) -> int:
+        """Royalties of a row ("top", "middle" or "bottom") of this value."""
+
     @property
     def top_pairs(self) -> list[int]:
-        """Royalties of a pair on top, deuces to aces."""
+        """royalties of a pair on top, deuces to aces"""
 
     @property
     def top_trips(self) -> list[int]:
-        """Royalties of trips on top, deuces to aces."""
+        """royalties of trips on top, deuces to aces"""
 
     @property
     def middle(self) -> list[int]:
         """
-        Royalties of the middle by category, high card to straight flush, then royal.
+        royalties of the middle by category, high card to straight flush, then royal
         """
 
     @property
     def bottom(self) -> list[int]:
         """
-        Royalties of the bottom by category, high card to straight flush, then royal.
+        royalties of the bottom by category, high card to straight flush, then royal
         """
 
     @property
     def scoop(self) -> int:
-        """Extra points for winning all three rows."""
+        """extra points for winning all three rows"""
 
     @property
     def fantasyland_pairs(self) -> list[int]:
-        """Cards of the fantasyland won by a pair on top, deuces to aces; 0 none."""
+        """cards of the fantasyland won by a pair on top, deuces to aces; 0 none"""
 
     @property
     def fantasyland_trips(self) -> int:
-        """Cards of the fantasyland won by trips on top."""
+        """cards of the fantasyland won by trips on top; 0 none"""
 
     @property
     def stay_cards(self) -> int:
-        """Cards of a fantasyland that is kept; 0: as many as before."""
+        """cards of a fantasyland that is kept; 0: as many as before"""
 
     @property
     def chips(self) -> int:
-        """Chips of each player at the start of a session."""
+        """chips of each player at the start of a session"""
 
     @property
     def stop_gap(self) -> int:
-        """Chip difference that ends a session before a normal hand."""
+        """chip difference that ends a session before a normal hand"""
 
     @property
     def turn_seconds(self) -> int:
-        """Time for a turn in live play."""
+        """time for a turn in live play"""
 
     @property
     def fantasyland_seconds(self) -> int:
-        """Time to set a fantasyland hand in live play."""
+        """time to set a fantasyland hand in live play"""
 
     @staticmethod
-    def parse(text: str) -> Rules:
-        """Rules from their text form; fields left out keep their default."""
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
 
-    def replace(self, **changes: int | Sequence[int]) -> Rules:
+    def replace(self, **changes: Any) -> Rules:
         """A copy with some fields changed."""
-
-    def royalty(self, row: str, value: int) -> int:
-        """Royalties of a row ("top", "middle" or "bottom") of this value."""
 
     def __str__(self) -> str: ...
 
@@ -291,35 +297,15 @@ def score_boards(a: Board, b: Board, chips: Sequence[int] = (200, 200), fantasyl
 class RewardConfig:
     """What a seat is paid for a hand and for a session. Frozen."""
 
-    def __init__(self, points: float = 1.0, fantasyland_values: Sequence[float] = [0.0, 0.0, 0.0, 0.0], fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0) -> None: ...
-
-    @property
-    def points(self) -> float:
-        """Weight of the hand's points."""
-
-    @property
-    def fantasyland_values(self) -> list[float]:
-        """Worth of winning 14, 15, 16, 17 cards, zero-sum."""
-
-    @property
-    def fantasyland_entry(self) -> float:
-        """Bonus for entering fantasyland, own seat only."""
-
-    @property
-    def foul(self) -> float:
-        """Penalty for an own foul."""
-
-    @property
-    def capped(self) -> bool:
-        """Points capped by chips also in one-hand episodes."""
-
-    @property
-    def session(self) -> float:
-        """Weight of (final chips - start) / start."""
+    def __init__(self, *, points: float = 1.0, fantasyland_values: Sequence[float] = ..., fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0) -> None: ...
 
     @staticmethod
     def preset(name: str) -> RewardConfig:
         """One of points, equity, shaped, session, mixed."""
+
+    @staticmethod
+    def parse(text: str) -> RewardConfig:
+        """A preset's name, fields as name=value, or both: "equity foul=10"."""
 
     def hand_rewards(self, result: HandResult, in_session: bool = False) -> list[float]:
         """Rewards of both seats for a finished hand."""
@@ -332,8 +318,40 @@ class RewardConfig:
         What a hand is worth in points while its session goes on; without a session's weight the reward itself.
         """
 
+    @property
+    def points(self) -> float:
+        """weight of the hand's points"""
+
+    @property
+    def fantasyland_values(self) -> list[float]:
+        """worth of winning 14, 15, 16, 17 cards for the next hand, zero-sum"""
+
+    @property
+    def fantasyland_entry(self) -> float:
+        """bonus for entering fantasyland, own seat only"""
+
+    @property
+    def foul(self) -> float:
+        """penalty for an own foul"""
+
+    @property
+    def capped(self) -> bool:
+        """points capped by chips also in one-hand episodes"""
+
+    @property
+    def session(self) -> float:
+        """weight of (final chips - start) / start"""
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
+
     def replace(self, **changes: Any) -> RewardConfig:
         """A copy with some fields changed."""
+
+    def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
 
@@ -341,26 +359,16 @@ class RewardConfig:
 
     def __hash__(self) -> int: ...
 
-    def __getstate__(self) -> tuple: ...
+    def __getstate__(self) -> str: ...
 
-    def __setstate__(self, arg: tuple[float, Sequence[float], float, float, bool, float], /) -> None: ...
-
-OBSERVATION_SIZE: int = 490
-
-NUM_ACTIONS: int = 150
-
-NUM_CARDS: int = 54
-
-NUM_PLACES: int = 9
-
-CHIP_UNIT: int = 200
-
-FIRST_BOTTOM_SLOT: int = 27
-
-FIRST_TOP_SLOT: int = 59
+    def __setstate__(self, arg: str, /) -> None: ...
 
 class InformationSet:
-    """All that a seat may know, decoded from its 490 numbers."""
+    """
+    All that a seat may know: what agents and searches speak. A value, with the seat's earlier decisions of the hand in `history`.
+    """
+
+    def __init__(self, *, top: str | Iterable[str | int] = (), middle: str | Iterable[str | int] = (), bottom: str | Iterable[str | int] = (), opponent_top: str | Iterable[str | int] = (), opponent_middle: str | Iterable[str | int] = (), opponent_bottom: str | Iterable[str | int] = (), hand: str | Iterable[str | int] = (), discards: str | Iterable[str | int] = (), turn: int = 0, opening_step: int = 0, button: bool = False, opponent_fantasyland: int = 0, chips: int = 200, opponent_chips: int = 200) -> None: ...
 
     @property
     def top(self) -> list[int]: ...
@@ -381,10 +389,12 @@ class InformationSet:
     def opponent_bottom(self) -> list[int]: ...
 
     @property
-    def hand(self) -> list[int]: ...
+    def hand(self) -> list[int]:
+        """Cards to place, sorted."""
 
     @property
-    def discards(self) -> list[int]: ...
+    def discards(self) -> list[int]:
+        """One's own."""
 
     @property
     def unseen(self) -> list[int]: ...
@@ -393,7 +403,8 @@ class InformationSet:
     def turn(self) -> int: ...
 
     @property
-    def opening_step(self) -> int: ...
+    def opening_step(self) -> int:
+        """1 between the two steps of an opening."""
 
     @property
     def button(self) -> bool | None:
@@ -412,17 +423,87 @@ class InformationSet:
     def opponent_chips(self) -> int: ...
 
     @property
-    def to_act(self) -> bool: ...
+    def to_act(self) -> bool:
+        """Whether the seat holds cards to place."""
+
+    @property
+    def history(self) -> list[InformationSet]:
+        """The seat's earlier decisions of this hand, oldest first."""
+
+    def follows(self, before: InformationSet) -> bool:
+        """
+        Whether this can be a later decision of the same seat in the same hand.
+        """
+
+    def following(self, before: InformationSet) -> InformationSet:
+        """
+        The same position, with an earlier decision of the hand and what came before it as its history.
+        """
 
     def observation(self) -> NDArray[numpy.float32]:
-        """The 490 numbers again."""
+        """The 490 numbers of the RL environments: float32 (490,)."""
+
+    def key(self, seed: int = 0) -> int:
+        """
+        A 64-bit number, evenly spread, that follows from the seed and all 490 numbers.
+        """
+
+    def action_mask(self) -> NDArray[numpy.int8]:
+        """
+        int8 (150,): 1 where a slot is legal; all zero for a seat that is not to act.
+        """
+
+    def legal_actions(self) -> list[int]:
+        """Legal slots, ascending."""
+
+    def placements(self) -> list[Placement]:
+        """Every legal placement of the turn."""
+
+    def actions_of(self, placement: Placement) -> tuple[int, ...]:
+        """The slots that play a placement: one, or two for an opening."""
+
+    @staticmethod
+    def from_observation(observation: numpy.typing.NDArray[numpy.float32]) -> InformationSet:
+        """The information set behind 490 float32 numbers."""
+
+    @staticmethod
+    def parse(text: str) -> InformationSet:
+        """The information set that str() wrote."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
     def __eq__(self, arg: object | None, /) -> bool: ...
 
-    __hash__: None = None
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
 
 def decode_observation(observation: Annotated[NDArray, dict(writable=False)]) -> InformationSet:
     """The information set behind 490 float32 numbers."""
+
+def decode_observations(observations: numpy.typing.NDArray[numpy.float32]) -> list[InformationSet]:
+    """The information sets behind float32 (N, 490) observations."""
+
+def observation_keys(positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int = 0) -> numpy.typing.NDArray[numpy.uint64]:
+    """InformationSet.key() of many: uint64 (N,)."""
+
+OBSERVATION_SIZE: int = 490
+
+NUM_ACTIONS: int = 150
+
+NUM_CARDS: int = 54
+
+NUM_PLACES: int = 9
+
+CHIP_UNIT: int = 200
+
+FIRST_BOTTOM_SLOT: int = 27
+
+FIRST_TOP_SLOT: int = 59
 
 class Hand:
     """
@@ -505,6 +586,9 @@ class Hand:
     def observation(self, seat: int) -> numpy.typing.NDArray[numpy.float32]:
         """What a seat sees: float32 (490,)."""
 
+    def information(self, seat: int) -> InformationSet:
+        """What a seat knows."""
+
     def write_observation(self, seat: int, out: numpy.typing.NDArray[numpy.float32]) -> None:
         """observation() into a float32 (490,) array that is there already."""
 
@@ -520,8 +604,10 @@ class Hand:
         """A copy in which all that `seat` cannot see is dealt anew."""
 
     @staticmethod
-    def from_observation(observation: numpy.typing.NDArray[numpy.float32], seed: int | None = None, rules: Rules | None = None) -> Hand:
-        """A hand that fits what a seat sees; the observer is seat 0 in it."""
+    def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int | None = None, rules: Rules | None = None) -> Hand:
+        """
+        A hand that fits what a seat sees, given as an observation or an InformationSet; the observer is seat 0 in it.
+        """
 
     def __eq__(self, arg: object | None, /) -> bool: ...
 
@@ -735,39 +821,101 @@ def solve_fantasyland(cards: str | Iterable[str | int], stay_value: float | None
 def brute_force_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
     """solve_fantasyland by trying every setting; for proofs."""
 
-def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
+def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
     """
-    What the seat to act is paid for every legal action on turn 4, for a Hand or an observation (by the equity reward by default).
+    What the seat to act is paid for every legal action on turn 4, for a Hand, an InformationSet or an observation (by the equity reward by default).
 
     Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers with its best placement;
     against fantasyland, the mean over `samples` boards dealt from the unseen cards.
     """
 
+class Candidate:
+    """
+    A placement of a whole turn and what a player expects of it; NaN where it does not know. Chances and royalties are those of its own board at the end of the hand.
+    """
+
+    def __init__(self, placement: Placement, actions: Sequence[int] = (), *, mean: float = ..., error: float = ..., rollouts: int = 0, foul: float = ..., fantasyland: float = ..., royalties: float = ..., prior: float = ...) -> None: ...
+
+    @property
+    def placement(self) -> Placement: ...
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The slots that play it: one, or two for an opening."""
+
+    @property
+    def mean(self) -> float:
+        """value in points for the seat to act"""
+
+    @property
+    def error(self) -> float:
+        """standard error of the mean, 0 where it is exact"""
+
+    @property
+    def rollouts(self) -> int:
+        """simulations or playouts behind it; 0 where none was needed"""
+
+    @property
+    def foul(self) -> float:
+        """chance that its own board ends fouled"""
+
+    @property
+    def fantasyland(self) -> float:
+        """chance that its own board wins fantasyland"""
+
+    @property
+    def royalties(self) -> float:
+        """mean royalties of its own board, points"""
+
+    @property
+    def prior(self) -> float:
+        """what it was worth before any simulation, points"""
+
+    @staticmethod
+    def parse(text: str) -> Candidate:
+        """The candidate that str() wrote."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
 class Heuristic:
     """Hand-written placement sense, natively and in batches."""
 
-    def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | None = None, weights: Sequence[float] | None = None) -> None: ...
+    def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, weights: Sequence[float] | None = None) -> None: ...
 
     default_weights: Final[list[float]] = ...
-    """
-    Contention, new pair, steering, spread, foul cost, strength, fantasyland.
-    """
+    """The weights in the order of fields()."""
 
-    def actions(self, observations: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int64]:
-        """Best actions of float32 (N, 490) observations: int64 (N,)."""
+    def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int64]:
+        """Best actions of many positions: int64 (N,)."""
 
-    def rank(self, observation: numpy.typing.NDArray[numpy.float32]) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+    def rank(self, position: InformationSet | numpy.typing.NDArray[numpy.float32]) -> list[Candidate]:
         """Every placement with its value, best first."""
 
     def play_out(self, hand: Hand, count: int, seed: int | None = 0, random: bool = False) -> float:
         """Mean value for seat 0 of a hand played out in `count` worlds."""
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
 
 class Belief:
     """
     How likely each unseen card is among the opponent's discards, from what it placed.
     """
 
-    def __init__(self, history: numpy.typing.NDArray[numpy.float32], temperature: float = 1.5, floor: float = 0.02, smallest_share: float = 0.1, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+    def __init__(self, position: InformationSet, temperature: float = 1.5, floor: float = 0.02, smallest_share: float = 0.1, reward: RewardConfig | str | None = None, rules: Rules | str | None = None) -> None: ...
 
     @property
     def turns(self) -> int:
@@ -788,30 +936,36 @@ class Pimc:
     Perfect-information Monte Carlo over worlds dealt from the unseen cards.
     """
 
-    def __init__(self, rollouts: int = 1000, leaf: str = 'heuristic', race: bool = True, exact: bool = True, belief: bool = False, opening_width: int = 32, risk: float = 0.0, seconds: float = 0.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+    def __init__(self, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, rollouts: int = 2000, leaf: str = 'heuristic', race: bool = True, exact: bool = True, belief: bool = False, opening_width: int = 32, risk: float = 0.0, seconds: float = 0.0) -> None: ...
 
-    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+    def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
         """
-        Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).
+        The placements of a position, best first. The seed and the position fix all chance.
+        """
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
         """
 
 class Ismcts:
     """Information-set Monte Carlo tree search with playouts."""
 
-    def __init__(self, simulations: int = 2000, leaf: str = 'heuristic', exploration: float = 0.7, widen: bool = True, exact: bool = True, belief: bool = False, max_nodes: int = 65536, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> None: ...
+    def __init__(self, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, simulations: int = 2000, leaf: str = 'heuristic', exploration: float = 0.05, widen: bool = True, widening: float = 1.5, widening_power: float = 0.4, exact: bool = True, belief: bool = False, max_nodes: int = 65536) -> None: ...
 
-    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> int:
+    def choose(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> int:
         """
-        Most visited action of the last of the seat's own decisions (k, 490) in this hand.
+        The most visited slot. The tree of an opening's first step is searched on in its second.
         """
 
-    def search_open(self, hand: Hand, seed: int | None) -> int:
-        """The same on the true hand, hidden cards and all: for comparison only."""
+    def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
+        """The placements that the tree has visited, most visits first."""
 
-    def candidates(self, observation: numpy.typing.NDArray[numpy.float32]) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
-        """Placements of the last search, most visited first."""
+    def choose_open(self, hand: Hand, seed: int | None = 0) -> int:
+        """choose() on the true hand, hidden cards and all: for comparison only."""
 
-    def visits(self, observation: Annotated[NDArray, dict(writable=False)]) -> int:
+    def visits(self, position: object) -> int:
         """Visits of an information set in the tree."""
 
     def forget(self) -> None:
@@ -825,6 +979,12 @@ class Ismcts:
     def simulations(self) -> int:
         """Simulations of the last search."""
 
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
+
 NETWORK_FEATURES: int = 1663
 
 NETWORK_INPUTS: dict = ...
@@ -832,8 +992,6 @@ NETWORK_INPUTS: dict = ...
 NETWORK_CHIP_FEATURES: int = 24
 
 NETWORK_HEADS: int = 5
-
-MOST_CANDIDATES: int = 8
 
 def pack_observations(observations: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.uint64]:
     """
@@ -866,17 +1024,15 @@ class Network:
 class NetworkSearch:
     """Information-set tree search guided by the network."""
 
-    def __init__(self, network: Network, simulations: int = 200, halving: bool = True, candidates: int = 12, prior_weight: float = 0.0, c_puct: float = 1.5, noise: float = 0.0, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, reward: RewardConfig | str | None = None) -> None: ...
+    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, sims: int = 200, root: str = 'halving', candidates: int = 12, prior_weight: float = 16.0, c_puct: float = 1.5, widening: float = 2.0, widening_power: float = 0.5, noise: float = 0.0, noise_alpha: float = 0.3, prior_temperature: float = 1.5, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0) -> None: ...
 
-    def search(self, history: numpy.typing.NDArray[numpy.float32], seed: int | None) -> list[tuple[tuple[int, ...], Placement, float, float, int, float, float, float]]:
+    def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
         """
-        Candidates of the last of the seat's own decisions (k, 490) in this hand, best first: (actions, placement, mean, error, rollouts, foul, fantasyland, royalties).
+        The placements of a position, best first. The seed and the position fix all chance.
         """
 
-    def actions(self, observations: numpy.typing.NDArray[numpy.float32], seeds: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]:
-        """
-        Best actions of float32 (N, 490) observations, each searched from its own uint64 seed: int64 (N,).
-        """
+    def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]:
+        """Best actions of many positions, without a belief: int64 (N,)."""
 
     @property
     def nodes(self) -> int:
@@ -886,7 +1042,18 @@ class NetworkSearch:
     def simulations_done(self) -> int:
         """Simulations of the last search."""
 
-def self_play(network: Network | None, hands: int, seed: int | None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, opening_width: int = 232, fantasyland_share: float = 0.08, by_rollouts: bool = False, starts: Sequence[Hand] = (), start_share: float = 0.25, random_openings: float = 0.03, target_temperature: float = 1.0, reward: RewardConfig | str | None = None, rules: Rules | None = None) -> dict[str, numpy.typing.NDArray[Any]]:
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
+
+MOST_CANDIDATES: int = 8
+
+def self_play_fields() -> list[ofc_env.results.Setting]:
+    """The settings of self_play()."""
+
+def self_play(network: Network | None, hands: int, seed: int | None, *, starts: Sequence[Hand] = (), reward: RewardConfig | str | None = None, rules: Rules | str | None = None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, temperatures: Sequence[float] = ..., full_turns: int = 3, target_temperature: float = 1.0, opening_width: int = 232, fantasyland_share: float = 0.08, random_openings: float = 0.03, start_share: float = 0.25, by_rollouts: bool = False) -> dict[str, numpy.typing.NDArray[Any]]:
     """
     Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),
     outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole sessions played, until there are at least so many hands.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Royalties(NamedTuple):
@@ -12,3 +12,16 @@ class Royalties(NamedTuple):
     middle: int
     bottom: int
     total: int
+
+
+class Setting(NamedTuple):
+    """A field of a settings struct of the core: what it may be and what it means."""
+
+    name: str
+    type: str  # int, float, bool, str, or a sequence of one of them
+    default: Any
+    low: float | None  # every number of it is at least this; None for switches and choices
+    high: float | None
+    also: float | None  # one number outside the bounds that is taken too
+    choices: tuple[str, ...]
+    help: str

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Observation
-from agents.players.random import observation_keys
 from agents.players.search import SearchAgent
-from agents.positions.ranking import Candidate
-from ofc_env import RewardConfig, _core
+from ofc_env import InformationSet, RewardConfig, _core
 
 CHAMPION = Path(__file__).parent.parent / "weights" / "alphazero.safetensors"
 
@@ -20,73 +19,38 @@ class AlphaZeroAgent(SearchAgent):
     """Judges every placement by the network, and the best few by looking ahead in many worlds.
 
     Args:
-        sims: simulations of a decision; 0 plays the network's first choice. Levels: 10 weak, 100 normal,
-            500 strong, 2000 strongest.
         checkpoint: a network file; the shipped champion by default.
-        root: `halving` (sequential halving over common worlds) or `puct`.
-        candidates: placements that enter the halving.
-        prior_weight: worlds that the network's own value of a placement counts for in the halving.
-        c_puct: weight of the prior where nodes are chosen by PUCT.
-        opponent_temperature: points; 0 lets the opponent in the search play its best.
-        risk: the objective is the mean minus this many standard deviations.
-        exact: solve the last turn exactly.
-        belief: weigh worlds by what the opponent's discards probably were.
-        seconds: a time limit beside the budget; 0 for none.
+        seed: with what the seat sees, fixes the worlds.
+        network: a network to play by, instead of a file's.
+        reward: what a hand is worth; points and the value of fantasyland by default.
+        settings: of the search: `_core.NetworkSearch.fields()`, docs/settings.md.
     """
+
+    search = _core.NetworkSearch
 
     def __init__(
         self,
-        sims: int = 200,
         checkpoint: str | Path | None = None,
-        root: str = "halving",
-        candidates: int = 12,
-        prior_weight: float = 16.0,
-        c_puct: float = 1.5,
-        opponent_temperature: float = 0.0,
-        risk: float = 0.0,
-        exact: bool = True,
-        belief: bool = False,
-        opening_width: int = 32,
-        seconds: float = 0.0,
         seed: int = 0,
         network: _core.Network | None = None,
         reward: RewardConfig | str = "equity",
+        **settings: Any,
     ) -> None:
-        super().__init__(seed, belief)
-        if root not in ("halving", "puct"):
-            raise ValueError(f"unknown root {root!r}: choose halving or puct")
         if network is None:
             from agents.networks.afterstate import load_network
 
             network = load_network(checkpoint or CHAMPION).native()
-        self._search = _core.NetworkSearch(
-            network,
-            sims,
-            halving=root == "halving",
-            candidates=candidates,
-            prior_weight=float(prior_weight),
-            c_puct=float(c_puct),
-            opponent_temperature=float(opponent_temperature),
-            risk=float(risk),
-            exact=exact,
-            belief=belief,
-            opening_width=opening_width,
-            seconds=float(seconds),
-            reward=reward,
-        )
+        engine = _core.NetworkSearch(network, reward=reward, **settings)
+        super().__init__(seed, engine, bool(settings.get("belief")))
 
-    def act(self, observation: Observation) -> int:
-        """The first slot of the best placement."""
-        return self.rank(observation)[0].actions[0]
+    def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
+        """The first slots of the best placements, (N,); with a belief they are decisions of one hand, in order."""
+        if self.remembers:
+            return super().choose_batch(informations)
+        return self.engine.actions(informations, self.seed)
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The same for N positions, (N,); with a belief they are taken as decisions of one hand, in order."""
+        """The same for observations (N, 490), which the core reads itself."""
         if self.remembers:
             return super().act_batch(observations, masks)
-        observations = np.ascontiguousarray(observations, dtype=np.float32)
-        return self._search.actions(observations, observation_keys(observations, self.seed))
-
-    def rank(self, observation: Observation) -> list[Candidate]:
-        """Every placement judged, best first; those that were not searched with the network's own value."""
-        history = self.history(observation)
-        return [Candidate(*fields) for fields in self._search.search(history, self.search_seed(history[-1]))]
+        return self.engine.actions(np.ascontiguousarray(observations, dtype=np.float32), self.seed)

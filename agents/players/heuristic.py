@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Agent, Observation
-from agents.positions.ranking import Candidate
-from ofc_env import RewardConfig, Rules, _core
-from ofc_env.layout import LAST_TURN, TURN
+from agents.base import InformedAgent
+from ofc_env import Candidate, InformationSet, RewardConfig, Rules, _core, solve_last_turn
+
+_LAST_TURN = 4
 
 
-class HeuristicAgent(Agent):
+class HeuristicAgent(InformedAgent):
     """Plays the placement whose board looks best; native, about 3 microseconds a decision.
 
     Args:
@@ -26,27 +26,33 @@ class HeuristicAgent(Agent):
         self,
         exact: bool = False,
         reward: RewardConfig | str = "equity",
-        rules: Rules | None = None,
+        rules: Rules | str | None = None,
         weights: Sequence[float] | None = None,
     ) -> None:
         self.exact = exact
         self._heuristic = _core.Heuristic(reward, rules, weights)
-        self._endings = _core.Pimc(rollouts=1, reward=reward, rules=rules)
+        self._reward, self._rules = reward, rules
 
-    def act(self, observation: Observation) -> int:
+    def choose(self, information: InformationSet) -> int:
         """The best slot by the heuristic."""
-        return int(self.act_batch(observation["observation"][None], observation["action_mask"][None])[0])
+        return int(self.choose_batch([information])[0])
 
-    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
         """The best slots of N positions, shape (N,)."""
-        observations = np.ascontiguousarray(observations, dtype=np.float32)
-        actions = self._heuristic.actions(observations)
+        actions = self._heuristic.actions(informations)
         if self.exact:
-            for row in np.flatnonzero(observations[:, TURN] == LAST_TURN):
-                actions[row] = self._endings.search(observations[row : row + 1], 0)[0][0][0]
+            for row, information in enumerate(informations):
+                if information.turn == _LAST_TURN:
+                    values = solve_last_turn(information, self._reward, self._rules, samples=24)
+                    actions[row] = max(values, key=lambda slot: (values[slot], -slot))
         return actions
 
-    def rank(self, observation: Observation) -> list[Candidate]:
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The same for observations (N, 490), which the core reads itself."""
+        if self.exact:
+            return super().act_batch(observations, masks)
+        return self._heuristic.actions(np.ascontiguousarray(observations, dtype=np.float32))
+
+    def rank(self, information: InformationSet) -> list[Candidate]:
         """Every placement with its heuristic value, best first."""
-        numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
-        return [Candidate(*fields) for fields in self._heuristic.rank(numbers)]
+        return self._heuristic.rank(information)

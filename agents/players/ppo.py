@@ -24,7 +24,7 @@ from torch import Tensor
 from agents.base import Agent, Observation
 from agents.networks.observation import PolicyNetwork, load_network, read_notes, save_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
-from agents.players.random import observation_keys
+from agents.randomness import observation_keys
 from ofc_env import solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 

@@ -1,43 +1,68 @@
-"""What the search agents share: a seed from the observation, and a memory of the hand for the belief."""
+"""What the search agents share: settings that the core lists, and a memory of the hand for the belief."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import inspect
+from typing import Any, ClassVar
 
-from agents.base import Agent, Observation
-from agents.players.random import observation_keys
-from ofc_env.layout import TURN
+from agents.base import InformedAgent
+from ofc_env import Candidate, InformationSet
+
+_TYPES = {"int": int, "float": float, "bool": bool, "str": str}
 
 
-class SearchAgent(Agent):
-    """Remembers its own decisions of the hand when a belief about the opponent's discards needs them.
+class SearchAgent(InformedAgent):
+    """An agent around a search of the core: every setting that the search lists is an option of the agent.
 
     Args:
-        seed: with the observation, fixes all randomness of a search.
-        belief: weigh worlds by how likely the opponent's discards are, instead of evenly.
+        seed: with what the seat sees, fixes all chance of a search.
+        engine: the search.
+        belief: whether the seat's earlier decisions of the hand are remembered, as a belief needs them.
     """
 
-    def __init__(self, seed: int = 0, belief: bool = False) -> None:
+    search: ClassVar[Any]  # the class of the engine, with fields()
+
+    def __init_subclass__(cls) -> None:
+        """Show the settings of the search in the signature, where `agents.make` and readers look for options."""
+        own = inspect.signature(cls.__init__).parameters.values()
+        mine = [option for option in own if option.kind is not option.VAR_KEYWORD and option.name != "self"]
+        listed = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=_TYPES.get(field.type, Any),
+            )
+            for field in cls.search.fields()
+        ]
+        options = [*listed, *(option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in mine)]
+        cls.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+
+    def __init__(self, seed: int, engine: Any, belief: bool) -> None:
         self.seed = seed
+        self.engine = engine
         self.remembers = belief
-        self._decisions: list[NDArray[np.float32]] = []
+        self._last: InformationSet | None = None
 
     def reset(self) -> None:
         """Forget the hand before."""
-        self._decisions.clear()
+        self._last = None
 
-    def history(self, observation: Observation) -> NDArray[np.float32]:
-        """The seat's own decisions of this hand, this one last: (k, 490); k is 1 without a belief."""
-        numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
-        if not self.remembers:
-            return numbers[None]
-        if self._decisions and numbers[TURN] < self._decisions[-1][TURN]:
-            self.reset()  # an earlier turn than the last one: a new hand whose start was not announced
-        if not self._decisions or not np.array_equal(self._decisions[-1], numbers):
-            self._decisions.append(numbers.copy())
-        return np.stack(self._decisions)
+    def known(self, information: InformationSet) -> InformationSet:
+        """The decision, with the seat's earlier ones of the hand as its history where a belief wants them."""
+        last = self._last
+        if not self.remembers or (last is not None and last.key() == information.key()):
+            return last if self.remembers and last is not None else information
+        if last is not None and information.follows(last):
+            information = information.following(last)
+        self._last = information
+        return information
 
-    def search_seed(self, numbers: NDArray[np.float32]) -> int:
-        """A seed made of the agent's own and the observation (490,)."""
-        return int(observation_keys(numbers[None], self.seed)[0])
+    def choose(self, information: InformationSet) -> int:
+        """The first slot of the best placement."""
+        return self.rank(information)[0].actions[0]
+
+    def rank(self, information: InformationSet) -> list[Candidate]:
+        """Every placement that was weighed, best first."""
+        found: list[Candidate] = self.engine.search(self.known(information), self.seed)
+        return found

@@ -4,69 +4,61 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from agents.base import Agent, Observation
+from agents.base import Agent, Observation, information_of
 from agents.positions.position import seat_to_act
 from ofc_env import (
     NUM_ACTIONS,
     OBSERVATION_SIZE,
+    Candidate,
     Hand,
     HandResult,
+    InformationSet,
     Placement,
     RewardConfig,
     Rules,
-    decode_observation,
 )
 
 MOST_HANDS_AT_ONCE = 8192  # 21 MB of observations and masks
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A whole-turn placement and what an agent expects of it; NaN where the agent does not know.
-
-    Chances and royalties are those of the mover's own board at the end of the hand.
-    """
-
-    actions: tuple[int, ...]  # the slots that play it from here: one, or two for an opening
-    placement: Placement
-    mean: float  # value in points, fantasyland included where the agent's reward includes it
-    error: float  # standard error of the mean, 0 where it is exact
-    rollouts: int  # hands played out for it; 0 where none was needed
-    foul: float  # chance, 0 to 1
-    fantasyland: float  # chance to win fantasyland, 0 to 1
-    royalties: float  # mean of the own royalties, points
 
 
 @runtime_checkable
 class Ranks(Protocol):
     """An agent that can explain itself."""
 
-    def rank(self, observation: Observation) -> Sequence[Candidate]:
+    def rank(self, information: InformationSet) -> Sequence[Candidate]:
         """Every placement it weighed, best first."""
 
 
 def rank(
-    agent: Agent, observation: Observation, worlds: int = 32, seed: int = 0, rules: Rules = Rules()
+    agent: Agent,
+    position: InformationSet | Observation,
+    worlds: int = 32,
+    seed: int = 0,
+    rules: Rules = Rules(),
 ) -> list[Candidate]:
     """Every placement of the turn, best first: the agent's own ranking, or `rank_by_playouts` if it has none.
 
     Args:
-        observation: of a seat that is to act.
+        position: what a seat that is to act knows, or its observation in an environment.
         worlds: deals for each placement where playouts are needed.
     """
     if isinstance(agent, Ranks):
-        return list(agent.rank(observation))
-    return rank_by_playouts(agent, observation, worlds, seed, rules)
+        return list(agent.rank(informed(position)))
+    return rank_by_playouts(agent, position, worlds, seed, rules)
+
+
+def informed(position: InformationSet | Observation) -> InformationSet:
+    """What a seat knows, from itself or from the environment's observation."""
+    return position if isinstance(position, InformationSet) else information_of(position)
 
 
 def rank_by_playouts(
     agent: Agent,
-    observation: Observation,
+    position: InformationSet | Observation,
     worlds: int = 32,
     seed: int = 0,
     rules: Rules = Rules(),
@@ -83,21 +75,21 @@ def rank_by_playouts(
     if worlds < 1:
         raise ValueError(f"{worlds} worlds cannot rank anything: use 1 or more")
     reward = reward or RewardConfig.preset("equity")
-    numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
-    if not decode_observation(numbers).to_act:
+    information = informed(position)
+    if not information.to_act:
         raise ValueError("the seat of this observation holds no cards: rank a position in which it is to act")
-    deals = [Hand.from_observation(numbers, seed + index, rules) for index in range(worlds)]
+    deals = [Hand.from_observation(information, seed + index, rules) for index in range(worlds)]
     mover = seat_to_act(deals[0])
-    choices = [(placement, tuple(deals[0].actions_of(placement))) for placement in deals[0].placements()]
+    placements = information.placements()
 
     candidates = []
-    played = play_placements(agent, deals, [placement for placement, _ in choices])
-    for (placement, actions), results in zip(choices, played, strict=True):
+    played = play_placements(agent, deals, placements)
+    for placement, results in zip(placements, played, strict=True):
         values = np.array([reward.hand_rewards(result)[mover] for result in results])
         candidates.append(
             Candidate(
-                actions=actions,
-                placement=placement,
+                placement,
+                information.actions_of(placement),
                 mean=float(values.mean()),
                 error=float(values.std(ddof=1) / math.sqrt(worlds)) if worlds > 1 else math.nan,
                 rollouts=worlds,
@@ -164,9 +156,8 @@ def _number(value: float, form: str) -> str:
 
 def candidate_dict(candidate: Candidate) -> dict[str, Any]:
     """A candidate JSON-ready: the placement as text, None where a number is not known."""
-    numbers = {
-        name: getattr(candidate, name) for name in ("mean", "error", "foul", "fantasyland", "royalties")
-    }
+    known = ("mean", "error", "foul", "fantasyland", "royalties")
+    numbers: dict[str, float] = {name: getattr(candidate, name) for name in known}
     return {
         "placement": str(candidate.placement),
         "actions": list(candidate.actions),

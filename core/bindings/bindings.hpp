@@ -13,7 +13,7 @@
 
 #include "env/observation.hpp"
 #include "game/cards.hpp"
-#include "game/hand.hpp"
+#include "game/information.hpp"
 #include "game/reward.hpp"
 
 namespace nb = nanobind;
@@ -101,6 +101,12 @@ Hand hand_from_state(const HandState& state);
 
 // What a seat sees, from its 490 numbers.
 InformationSet information_of(const nb::ndarray<nb::ro>& observation);
+// The same from an InformationSet or an observation, and of a seat that has a turn's cards to place.
+Knowledge to_knowledge(nb::handle position);
+Knowledge to_decision(nb::handle position);
+// A list of InformationSets, or observations (N, 490); of seats that have cards to place.
+std::vector<InformationSet> to_decisions(nb::handle positions);
+nb::tuple slots_tuple(const Slots& slots);
 
 nb::object board_object(const Board& board, const Rules* rules);
 nb::object result_object(const HandResult& result, const Rules* rules);
@@ -108,14 +114,21 @@ Board board_of(nb::handle board);
 HandResult result_of(nb::handle result);
 
 void bind_cards(nb::module_& module);
+void bind_rules(nb::module_& module);
+void bind_information(nb::module_& module);
 void bind_board(nb::module_& module);
 void bind_reward(nb::module_& module);
 void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_solvers(nb::module_& module);
-void bind_search(nb::module_& module);
+void bind_candidate(nb::module_& module);
+void bind_heuristic(nb::module_& module);
+void bind_belief(nb::module_& module);
+void bind_searches(nb::module_& module);
 void bind_network(nb::module_& module);
+void bind_network_search(nb::module_& module);
+void bind_self_play(nb::module_& module);
 // To be called last: words every refusal of arguments as one sentence.
 void word_refusals(nb::module_& module);
 

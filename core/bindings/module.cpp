@@ -6,13 +6,20 @@ NB_MODULE(_core, module) {
     // Off, because they blame the wrong party: torch keeps the frames of whoever imports it, and all that they hold.
     nanobind::set_leak_warnings(false);
     ofc::python::bind_cards(module);
+    ofc::python::bind_rules(module);
     ofc::python::bind_board(module);
     ofc::python::bind_reward(module);
+    ofc::python::bind_information(module);
     ofc::python::bind_hand(module);
     ofc::python::bind_session(module);
     ofc::python::bind_batch(module);
     ofc::python::bind_solvers(module);
-    ofc::python::bind_search(module);
+    ofc::python::bind_candidate(module);
+    ofc::python::bind_heuristic(module);
+    ofc::python::bind_belief(module);
+    ofc::python::bind_searches(module);
     ofc::python::bind_network(module);
+    ofc::python::bind_network_search(module);
+    ofc::python::bind_self_play(module);
     ofc::python::word_refusals(module);
 }

@@ -20,6 +20,10 @@ inline void write_observation(const Hand& hand, int seat, float* out) {
     write_observation(information_set(hand, seat), out);
 }
 
+// A 64-bit number, evenly spread, fixed by the seed and by all 490 numbers: equal agents answer equally by it. Computed
+// without writing the numbers down.
+std::uint64_t observation_key(const InformationSet& information, std::uint64_t seed);
+
 // Throws unless the numbers are an observation some seat can have.
 InformationSet decode_observation(std::span<const float> numbers);
 

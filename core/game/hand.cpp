@@ -103,9 +103,7 @@ CardSet Hand::unseen(int seat) const {
 }
 
 const ActionMask& Hand::mask() const {
-    if (finished() || fantasyland[player]) return empty_mask();
-    if (opening_step) return opening_top_mask(count(in_hand));
-    return boards[player].all() ? legal_turns(boards[player]).mask : opening_bottom_mask();
+    return finished() ? empty_mask() : legal_mask(boards[player], in_hand, opening_step);
 }
 
 void Hand::verify_legal(int slot) const {
@@ -197,42 +195,16 @@ void Hand::verify_placement(const Placement& placement) const {
 }
 
 std::vector<Placement> Hand::placements() const {
-    std::vector<Placement> all;
-    if (finished()) return all;
-    if (fantasyland[player])
-        throw std::invalid_argument("a fantasyland hand of " + std::to_string(fantasyland[player]) +
-                                    " cards has too many settings to list; use solve_fantasyland");
-    if (opening_step) {
-        for (unsigned bits = 0; bits < (1u << count(in_hand)); ++bits) {
-            const CardSet top = pick_bits(in_hand, bits);
-            if (count(top) <= kRowSize[kTop]) all.push_back({{top, in_hand & ~top, 0}, 0});
-        }
-    } else if (turn() == 0) {
-        Card cards[5];
-        list_cards(in_hand, cards);
-        for (const auto& rows : openings()) {
-            Placement& placement = all.emplace_back();
-            for (int i = 0; i < 5; ++i) placement.rows[rows[i]] |= bit(cards[i]);
-        }
-    } else {
-        for (int slot = 0; slot < kTurnSlots; ++slot)
-            if (is_legal(slot)) all.push_back(turn_placement(in_hand, slot));
-    }
-    return all;
+    return finished() ? std::vector<Placement>{} : list_placements(boards[player], in_hand, opening_step);
 }
 
 std::vector<int> Hand::slots_of(const Placement& placement) const {
     verify_placement(placement);
     if (fantasyland[player]) throw std::invalid_argument("a fantasyland setting has no action slots");
-    if (turn() > 0) return {turn_slot(in_hand, placement)};
-    std::vector<int> slots;
-    const CardSet rest = in_hand & ~placement.rows[kBottom];
-    if (!opening_step)
-        slots.push_back(kOpeningBottom + static_cast<int>(bits_of(in_hand, placement.rows[kBottom])));
-    else if (placement.rows[kBottom])
+    if (opening_step && placement.rows[kBottom])
         throw std::invalid_argument("the second step of turn 0 places no card in the bottom");
-    if (rest) slots.push_back(kOpeningTop + static_cast<int>(bits_of(rest, placement.rows[kTop])));
-    return slots;
+    const Slots slots = ofc::slots_of(in_hand, turn() == 0, opening_step, placement);
+    return {slots.at.begin(), slots.at.begin() + slots.count};
 }
 
 Placement Hand::placement_of(std::span<const int> slots) const {

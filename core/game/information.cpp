@@ -1,5 +1,6 @@
 #include "game/information.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ofc {
@@ -29,9 +30,39 @@ bool InformationSet::own_fantasyland() const {
     return count(discards) != 4 || (!opponent_fantasyland && count(opponent.all()) < (button ? 11 : kBoardCards));
 }
 
+const ActionMask& InformationSet::mask() const { return legal_mask(mine, in_hand, opening_step); }
+
+std::vector<Placement> InformationSet::placements() const { return list_placements(mine, in_hand, opening_step); }
+
+bool InformationSet::follows(const InformationSet& before) const {
+    const auto holds = [](CardSet more, CardSet less) { return (less & ~more) == 0; };
+    for (int row = 0; row < kRows; ++row)
+        if (!holds(mine.rows[row], before.mine.rows[row]) || !holds(opponent.rows[row], before.opponent.rows[row]))
+            return false;
+    const bool later = turn != before.turn ? turn > before.turn : opening_step > before.opening_step;
+    return later && holds(discards, before.discards) && holds(mine.all() | discards | in_hand, before.in_hand) &&
+           holds(before.unseen, unseen) && opponent_fantasyland == before.opponent_fantasyland &&
+           button == before.button;
+}
+
 void InformationSet::verify() const {
+    const auto refuse = [](const std::string& why) {
+        throw std::invalid_argument("no seat can be in this position: " + why);
+    };
     mine.verify();
     opponent.verify();
+    CardSet seen = 0;
+    for (const CardSet part : {mine.all(), opponent.all(), in_hand, discards, unseen}) {
+        if (seen & part) refuse("card " + card_name(lowest(seen & part)) + " is in two places");
+        seen |= part;
+    }
+    if (seen != kFullDeck) refuse("card " + card_name(lowest(kFullDeck & ~seen)) + " is nowhere");
+    if (turn < 0 || turn >= kTurns) refuse("turn " + std::to_string(turn));
+    if (opponent_fantasyland &&
+        (opponent_fantasyland < kSmallestFantasyland || opponent_fantasyland > kLargestFantasyland))
+        refuse("an opponent's fantasyland of " + std::to_string(opponent_fantasyland) + " cards");
+    for (const int stack : {chips, opponent_chips})
+        if (stack < 0 || stack > kMostStack) refuse(std::to_string(stack) + " chips");
     const int placed = count(mine.all()), held = count(in_hand), discarded = count(discards);
     const std::string state = std::to_string(placed) + " cards placed, " + std::to_string(held) + " in hand, " +
                               std::to_string(discarded) + " discarded on turn " + std::to_string(turn);
@@ -46,7 +77,112 @@ void InformationSet::verify() const {
     else
         fits = held == 3 ? placed == 3 + 2 * turn && discarded == turn - 1
                          : held == 0 && placed == 5 + 2 * turn && discarded == turn;
-    if (!fits) throw std::invalid_argument("not an observation: " + state);
+    if (!fits) refuse(state);
+}
+
+namespace {
+
+// Calls `visit(name, cards)` for each set of cards in the text form.
+template <class Info, class Visit>
+void for_each_cards(Info& info, Visit&& visit) {
+    visit("top", info.mine.rows[kTop]);
+    visit("middle", info.mine.rows[kMiddle]);
+    visit("bottom", info.mine.rows[kBottom]);
+    visit("opponent_top", info.opponent.rows[kTop]);
+    visit("opponent_middle", info.opponent.rows[kMiddle]);
+    visit("opponent_bottom", info.opponent.rows[kBottom]);
+    visit("hand", info.in_hand);
+    visit("discards", info.discards);
+}
+
+// The numbers of the table beside the cards.
+struct TableNumbers {
+    int turn = 0, opening_step = 0;
+    bool button = false;
+    int opponent_fantasyland = 0, chips = 200, opponent_chips = 200;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& table, Visit&& visit) {
+        visit(Field{"turn", "", 0, kTurns - 1}, table.turn);
+        visit(Field{"opening_step", "", 0, 1}, table.opening_step);
+        visit(Field{"button", ""}, table.button);
+        visit(Field{.name = "opponent_fantasyland",
+                    .help = "",
+                    .low = kSmallestFantasyland,
+                    .high = kLargestFantasyland,
+                    .also = 0},
+              table.opponent_fantasyland);
+        visit(Field{"chips", "", 0, kMostStack}, table.chips);
+        visit(Field{"opponent_chips", "", 0, kMostStack}, table.opponent_chips);
+    }
+};
+
+}  // namespace
+
+std::string InformationSet::text() const {
+    std::string text;
+    for_each_cards(*this, [&](const char* name, CardSet cards) {
+        if (!cards) return;
+        std::string listed = names(cards);
+        std::replace(listed.begin(), listed.end(), ' ', ',');
+        text += std::string(name) + "=" + listed + " ";
+    });
+    return text + fields::text(TableNumbers{turn, opening_step, button && !opponent_fantasyland, opponent_fantasyland,
+                                            chips, opponent_chips});
+}
+
+InformationSet InformationSet::parse(std::string_view text) {
+    InformationSet info;
+    TableNumbers table;
+    std::string numbers;  // what is left when the cards are taken out
+    while (true) {
+        const std::string_view word = fields::next_word(text);
+        if (word.empty()) break;
+        const auto equals = std::min(word.find('='), word.size());
+        bool cards = false;
+        for_each_cards(info, [&](const char* name, CardSet& set) {
+            if (word.substr(0, equals) != name || equals == word.size()) return;
+            set = to_set(parse_cards(word.substr(equals + 1)), name);
+            cards = true;
+        });
+        if (!cards) numbers += std::string(word) + " ";
+    }
+    fields::read("information set", table, numbers);
+    info.turn = table.turn;
+    info.opening_step = table.opening_step;
+    info.button = table.button;
+    info.opponent_fantasyland = table.opponent_fantasyland;
+    info.chips = table.chips;
+    info.opponent_chips = table.opponent_chips;
+    info.unseen = kFullDeck & ~(info.mine.all() | info.opponent.all() | info.in_hand | info.discards);
+    info.verify();
+    return info;
+}
+
+std::vector<InformationSet> Knowledge::decisions() const {
+    std::vector<InformationSet> all = earlier;
+    all.push_back(now);
+    return all;
+}
+
+std::string Knowledge::text() const {
+    std::string text;
+    for (const InformationSet& info : earlier) text += info.text() + " ; ";
+    return text + now.text();
+}
+
+Knowledge Knowledge::parse(std::string_view text) {
+    Knowledge known;
+    while (true) {
+        const auto end = text.find(';');
+        InformationSet info = InformationSet::parse(text.substr(0, end));
+        if (end == std::string_view::npos) {
+            known.now = info;
+            return known;
+        }
+        known.earlier.push_back(info);
+        text = text.substr(end + 1);
+    }
 }
 
 }  // namespace ofc

@@ -19,11 +19,36 @@ struct InformationSet {
 
     bool operator==(const InformationSet&) const = default;
 
+    bool to_act() const { return in_hand != 0; }
+    const ActionMask& mask() const;  // of the seat; all zero if it holds no cards or sets a fantasyland hand
+    Slots slots_of(const Placement& placement) const {
+        return ofc::slots_of(in_hand, turn == 0, opening_step, placement);
+    }
+    // Every legal placement of the turn; throws a sentence for a fantasyland hand.
+    std::vector<Placement> placements() const;
+
+    std::string text() const;  // "turn=1 bottom=Kh,Kd ... hand=Qh,X1,5c button=on chips=200 opponent_chips=200"
+    static InformationSet parse(std::string_view text);
+
+    // Whether this can be a later decision of the same seat in the same hand.
+    bool follows(const InformationSet& before) const;
     // Whether the seat itself is in fantasyland.
     bool own_fantasyland() const;
     void verify() const;  // throws a sentence unless some seat of some hand can know just this
 };
 
 InformationSet information_set(const Hand& hand, int seat);
+
+// What a seat knows now, and what it knew at its earlier decisions of the hand, oldest first: a belief follows from
+// both.
+struct Knowledge {
+    InformationSet now;
+    std::vector<InformationSet> earlier;
+
+    bool operator==(const Knowledge&) const = default;
+    std::vector<InformationSet> decisions() const;  // the earlier ones and the present one
+    std::string text() const;                       // the decisions, with " ; " between
+    static Knowledge parse(std::string_view text);
+};
 
 }  // namespace ofc

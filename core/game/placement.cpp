@@ -56,6 +56,38 @@ const ActionMask& opening_top_mask(int cards_in_hand) { return kCodec.opening_to
 const ActionMask& empty_mask() { return kCodec.empty; }
 const std::array<std::array<std::int8_t, 5>, kOpenings>& openings() { return kCodec.openings; }
 
+const ActionMask& legal_mask(const Board& board, CardSet hand, int opening_step) {
+    if (!hand || count(hand) > kOpeningCards) return empty_mask();
+    if (opening_step) return opening_top_mask(count(hand));
+    return board.all() ? legal_turns(board).mask : opening_bottom_mask();
+}
+
+std::vector<Placement> list_placements(const Board& board, CardSet hand, int opening_step) {
+    std::vector<Placement> all;
+    if (count(hand) > kOpeningCards)
+        throw std::invalid_argument("a fantasyland hand of " + std::to_string(count(hand)) +
+                                    " cards has too many settings to list; use solve_fantasyland");
+    if (!hand) return all;
+    if (opening_step) {
+        for (unsigned bits = 0; bits < (1u << count(hand)); ++bits) {
+            const CardSet top = pick_bits(hand, bits);
+            if (count(top) <= kRowSize[kTop]) all.push_back({{top, hand & ~top, 0}, 0});
+        }
+    } else if (!board.all()) {
+        Card cards[kOpeningCards];
+        list_cards(hand, cards);
+        for (const auto& rows : openings()) {
+            Placement& placement = all.emplace_back();
+            for (int i = 0; i < kOpeningCards; ++i) placement.rows[rows[i]] |= bit(cards[i]);
+        }
+    } else {
+        const ActionMask& mask = legal_turns(board).mask;
+        for (int slot = 0; slot < kTurnSlots; ++slot)
+            if (mask[slot]) all.push_back(turn_placement(hand, slot));
+    }
+    return all;
+}
+
 unsigned bits_of(CardSet sorted, CardSet picked) {
     unsigned bits = 0;
     for (int i = 0; sorted; ++i, sorted = without_lowest(sorted))
@@ -73,6 +105,18 @@ int turn_slot(CardSet hand, const Placement& placement) {
     }
     const int first = discard == 0 ? 1 : 0, second = discard == 2 ? 1 : 2;
     return discard * 9 + rows[first] * 3 + rows[second];
+}
+
+Slots slots_of(CardSet hand, bool opening, int opening_step, const Placement& placement) {
+    Slots slots;
+    if (!opening) {
+        slots.add(turn_slot(hand, placement));
+        return slots;
+    }
+    if (!opening_step) slots.add(kOpeningBottom + static_cast<int>(bits_of(hand, placement.rows[kBottom])));
+    const CardSet rest = opening_step ? hand : hand & ~placement.rows[kBottom];
+    if (rest) slots.add(kOpeningTop + static_cast<int>(bits_of(rest, placement.rows[kTop])));
+    return slots;
 }
 
 std::string Placement::text() const {

@@ -16,6 +16,7 @@ inline constexpr int kOpeningBottom = 27;
 inline constexpr int kOpeningTop = 59;
 inline constexpr int kUsedSlots = 91;
 inline constexpr int kOpenings = 232;
+inline constexpr int kOpeningCards = 5;
 
 struct Placement {
     std::array<CardSet, kRows> rows{};
@@ -45,6 +46,8 @@ const LegalTurns& legal_turns(const Board& board);
 const ActionMask& opening_bottom_mask();
 const ActionMask& opening_top_mask(int cards_in_hand);
 const ActionMask& empty_mask();
+// What a seat with these cards may play on this board; nothing with a fantasyland hand or none.
+const ActionMask& legal_mask(const Board& board, CardSet hand, int opening_step);
 
 // The rows of five sorted cards in each of the 232 openings.
 const std::array<std::array<std::int8_t, 5>, kOpenings>& openings();
@@ -71,7 +74,18 @@ inline Placement turn_placement(CardSet hand, int slot) {
     placement.rows[slot % 3] |= cards[discard == 2 ? 1 : 2];
     return placement;
 }
+// Every legal placement of a turn's cards; throws a sentence for a fantasyland hand, which has too many.
+std::vector<Placement> list_placements(const Board& board, CardSet hand, int opening_step);
 // Slot of a placement of a turn's three cards.
 int turn_slot(CardSet hand, const Placement& placement);
+
+// The slots that play a placement of these cards: one, or two for an opening that does not go to the bottom whole.
+struct Slots {
+    std::array<std::int16_t, 2> at{-1, -1};
+    int count = 0;
+    void add(int slot) { at[static_cast<std::size_t>(count++)] = static_cast<std::int16_t>(slot); }
+    bool operator==(const Slots&) const = default;
+};
+Slots slots_of(CardSet hand, bool opening, int opening_step, const Placement& placement);
 
 }  // namespace ofc

@@ -26,6 +26,15 @@ RewardConfig RewardConfig::preset(std::string_view name) {
     return config;
 }
 
+RewardConfig RewardConfig::parse(std::string_view text) {
+    std::string_view rest = text;
+    const std::string_view first = fields::next_word(rest);
+    const bool named = !first.empty() && first.find('=') == std::string_view::npos;
+    RewardConfig config = named ? preset(first) : RewardConfig{};
+    fields::read("reward", config, named ? rest : text);
+    return config;
+}
+
 std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool in_session) const {
     const double moved = points * (in_session || capped ? result.chips_moved : result.points);
     const double future = width_value(result.next_width[0]) - width_value(result.next_width[1]);

@@ -10,12 +10,27 @@ namespace ofc {
 inline constexpr std::array<double, 4> kFantasylandValues{8.3, 14.3, 20.7, 27.1};
 
 struct RewardConfig {
-    double points = 1.0;                         // weight of the hand's points
-    std::array<double, 4> fantasyland_values{};  // worth of the next hand's 14 .. 17 cards, zero-sum
-    double fantasyland_entry = 0.0;              // bonus for entering, own seat only
-    double foul = 0.0;                           // penalty for an own foul
-    bool capped = false;                         // points capped by chips also in one-hand episodes
-    double session = 0.0;                        // weight of (final chips - start) / start
+    double points = 1.0;
+    std::array<double, 4> fantasyland_values{};
+    double fantasyland_entry = 0.0;
+    double foul = 0.0;
+    bool capped = false;
+    double session = 0.0;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& reward, Visit&& visit) {
+        visit(Field{"points", "weight of the hand's points"}, reward.points);
+        visit(Field{"fantasyland_values", "worth of winning 14, 15, 16, 17 cards for the next hand, zero-sum"},
+              reward.fantasyland_values);
+        visit(Field{"fantasyland_entry", "bonus for entering fantasyland, own seat only"}, reward.fantasyland_entry);
+        visit(Field{"foul", "penalty for an own foul"}, reward.foul);
+        visit(Field{"capped", "points capped by chips also in one-hand episodes"}, reward.capped);
+        visit(Field{"session", "weight of (final chips - start) / start"}, reward.session);
+    }
+    void verify() const { fields::verify("reward", *this); }
+    std::string text() const { return fields::text(*this); }
+    // A preset's name, fields as name=value, or the name and then the fields that differ: "equity foul=10".
+    static RewardConfig parse(std::string_view text);
 
     bool operator==(const RewardConfig&) const = default;
 

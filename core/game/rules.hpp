@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "game/fields.hpp"
 #include "game/rows.hpp"
 
 namespace ofc {
@@ -17,6 +18,8 @@ inline constexpr int kBoardCards = 13;
 inline constexpr int kTurns = 5;
 inline constexpr int kSmallestFantasyland = 14;
 inline constexpr int kLargestFantasyland = 17;
+inline constexpr int kMostChips = 30000;  // of a seat at the start
+inline constexpr int kMostStack = 2 * kMostChips;
 
 struct Rules {
     using ByRank = std::array<int, kRanks>;               // deuce .. ace
@@ -59,9 +62,36 @@ struct Rules {
     }
     int stay_width(int width) const { return stay_cards ? stay_cards : width; }
 
-    void verify() const;                        // throws a sentence when a number makes no sense
-    std::string text() const;                   // "top_pairs=0,0,... chips=200 ..."
-    static Rules parse(std::string_view text);  // fields left out keep their default
+    // Every field, in the order of the text form. A rule that is a number is one line here and one above.
+    template <class Self, class Visit>
+    static void for_each_field(Self& rules, Visit&& visit) {
+        constexpr double most = 1000;
+        const auto width = [](const char* name, const char* help) {
+            return Field{
+                .name = name, .help = help, .low = kSmallestFantasyland, .high = kLargestFantasyland, .also = 0};
+        };
+        visit(Field{"top_pairs", "royalties of a pair on top, deuces to aces", 0, most}, rules.top_pairs);
+        visit(Field{"top_trips", "royalties of trips on top, deuces to aces", 0, most}, rules.top_trips);
+        visit(Field{"middle", "royalties of the middle by category, high card to straight flush, then royal", 0, most},
+              rules.middle);
+        visit(Field{"bottom", "royalties of the bottom by category, high card to straight flush, then royal", 0, most},
+              rules.bottom);
+        visit(Field{"scoop", "extra points for winning all three rows", 0, most}, rules.scoop);
+        visit(width("fantasyland_pairs", "cards of the fantasyland won by a pair on top, deuces to aces; 0 none"),
+              rules.fantasyland_pairs);
+        visit(width("fantasyland_trips", "cards of the fantasyland won by trips on top; 0 none"),
+              rules.fantasyland_trips);
+        visit(width("stay_cards", "cards of a fantasyland that is kept; 0: as many as before"), rules.stay_cards);
+        visit(Field{"chips", "chips of each player at the start of a session", 1, kMostChips}, rules.chips);
+        visit(Field{"stop_gap", "chip difference that ends a session before a normal hand", 0, most}, rules.stop_gap);
+        visit(Field{"turn_seconds", "time for a turn in live play", 1, 30000}, rules.turn_seconds);
+        visit(Field{"fantasyland_seconds", "time to set a fantasyland hand in live play", 1, 30000},
+              rules.fantasyland_seconds);
+    }
+
+    void verify() const { fields::verify("rules", *this); }   // throws a sentence when a number makes no sense
+    std::string text() const { return fields::text(*this); }  // "top_pairs=0,0,... chips=200 ..."
+    static Rules parse(std::string_view text);                // fields left out keep their default
 };
 
 // The one shared copy of equal rules; lives for ever, so that a hand can hold a plain pointer.

@@ -114,7 +114,7 @@ int NetworkSearch::select(const Node& node) const {
 }
 
 double NetworkSearch::mean_of(const Node& node, std::size_t i) const {
-    const double weight = settings_.halving ? settings_.prior_weight : 0.0;
+    const double weight = settings_.root == RootRule::kHalving ? settings_.prior_weight : 0.0;
     return (node.sums[i] + weight * node.choices[i].output[kValue]) / (node.counts[i] + weight);
 }
 
@@ -141,7 +141,7 @@ double NetworkSearch::follow(Hand& world, Rng& rng) {
             break;
         }
         const InformationSet info = information_set(world, 0);
-        if (settings_.halving) {  // one look ahead is all: cards dealt anew hardly ever repeat
+        if (settings_.root == RootRule::kHalving) {  // one look ahead is all: cards dealt anew hardly ever repeat
             const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
             value = choices_[0].output[kValue];
             for (int i = 1; i < n; ++i) value = std::max<double>(value, choices_[i].output[kValue]);
@@ -189,7 +189,7 @@ void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uin
     std::uint64_t world_number = 0;
     int alive = searched;
     for (int round = 0; round < rounds && alive >= 1; ++round) {
-        const std::int64_t share = (settings_.simulations - simulations_done_) / (rounds - round);
+        const std::int64_t share = (settings_.sims - simulations_done_) / (rounds - round);
         const std::int64_t dealt = std::max<std::int64_t>(1, share / alive);
         for (std::int64_t w = 0; w < dealt && !(out_of_time() && world_number); ++w, ++world_number) {
             Rng world_rng(combine_seeds(seed, world_number));
@@ -213,7 +213,7 @@ void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uin
 }
 
 void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
-    for (; simulations_done_ < settings_.simulations && !(out_of_time() && simulations_done_); ++simulations_done_) {
+    for (; simulations_done_ < settings_.sims && !(out_of_time() && simulations_done_); ++simulations_done_) {
         Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(simulations_done_)));
         Hand world = worlds.sample(rng);
         const int action = select(root);
@@ -231,11 +231,10 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
     Rng rng(seed);
     simulations_done_ = 0;
     nodes_.clear();
-    index_.assign(
-        settings_.halving
-            ? 1
-            : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.simulations + 1))),
-        -1);
+    index_.assign(settings_.root == RootRule::kHalving
+                      ? 1
+                      : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.sims + 1))),
+                  -1);
     lowest_ = 1e300;
     highest_ = -1e300;
     deadline_ = settings_.seconds > 0.0 ? now() + settings_.seconds : 0.0;
@@ -260,10 +259,10 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
             root.prior[i] =
                 static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
     }
-    if (settings_.simulations > 0 && root.choices.size() > 1) {
+    if (settings_.sims > 0 && root.choices.size() > 1) {
         // A simulation ends at the next own decision, before a hidden board is ever scored.
         const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief, 0);
-        if (settings_.halving)
+        if (settings_.root == RootRule::kHalving)
             run_halving(root, worlds, seed, searched);
         else
             run_puct(root, worlds, seed);

@@ -10,22 +10,58 @@
 
 namespace ofc {
 
+enum class RootRule { kHalving, kPuct };
+inline constexpr std::array<const char*, 2> kRootNames{"halving", "puct"};
+
 struct NetworkSearchSettings {
-    int simulations = 200;
-    bool halving = true;        // root by sequential halving over common worlds; otherwise by PUCT
-    int candidates = 12;        // placements that enter the halving
-    double prior_weight = 0.0;  // worlds that the network's own value of a placement counts for in the halving
+    int sims = 200;
+    RootRule root = RootRule::kHalving;
+    int candidates = 12;
+    double prior_weight = 16.0;
     double c_puct = 1.5;
-    double widening = 2.0, widening_power = 0.5;  // PUCT nodes open ceil(c * visits^alpha) placements, best prior first
-    double noise = 0.0;                           // share of Dirichlet noise in the root's prior
-    double noise_alpha = 0.3;
-    double prior_temperature = 1.5;     // points: the prior is a softmax of the network's values
-    double opponent_temperature = 0.0;  // points; 0: the opponent plays its best
-    double risk = 0.0;                  // objective: mean - risk * standard deviation
-    bool exact = true;                  // solve the last turn
-    int opening_width = 32;             // openings that the network judges, best by the heuristic
-    int max_nodes = 16384;              // about 1 kB each
-    double seconds = 0.0;               // if positive, a time limit beside the budget
+    double widening = 2.0, widening_power = 0.5;
+    double noise = 0.0, noise_alpha = 0.3;
+    double prior_temperature = 1.5;
+    double opponent_temperature = 0.0;
+    double risk = 0.0;
+    bool exact = true;
+    bool belief = false;
+    int opening_width = 32;
+    int max_nodes = 16384;
+    double seconds = 0.0;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& settings, Visit&& visit) {
+        visit(Field{"sims", "simulations of a decision; 0 plays the network's first choice", 0, kMostSimulations},
+              settings.sims);
+        visit(Field{.name = "root",
+                    .help = "halving: sequential halving over common worlds; puct: a tree chosen through by PUCT",
+                    .choices = kRootNames},
+              settings.root);
+        visit(Field{"candidates", "placements that enter the halving", 1, kOpenings}, settings.candidates);
+        visit(Field{"prior_weight", "worlds that the network's own value of a placement counts for in the halving", 0,
+                    1e6},
+              settings.prior_weight);
+        visit(Field{"c_puct", "with root=puct: weight of the prior", 0, 1000}, settings.c_puct);
+        visit(Field{"widening", "with root=puct: ceil(widening * visits ^ widening_power) placements are open", 0.01,
+                    1000},
+              settings.widening);
+        visit(Field{"widening_power", "see widening", 0, 1}, settings.widening_power);
+        visit(Field{"noise", "with root=puct: share of Dirichlet noise in the root's prior", 0, 1}, settings.noise);
+        visit(Field{"noise_alpha", "of that noise; smaller is spikier", 0.001, 1000}, settings.noise_alpha);
+        visit(Field{"prior_temperature", "with root=puct, points: the prior is a softmax of the network's values",
+                    0.001, 1e6},
+              settings.prior_temperature);
+        visit(Field{"opponent_temperature", "points; 0 lets the opponent in the search play its best", 0, 1e6},
+              settings.opponent_temperature);
+        visit(risk_field(), settings.risk);
+        visit(exact_field(), settings.exact);
+        visit(belief_field(), settings.belief);
+        visit(opening_width_field(), settings.opening_width);
+        visit(Field{"max_nodes", "with root=puct: limit of the tree, about 1 kB a node", 1, kMostNodes},
+              settings.max_nodes);
+        visit(seconds_field(), settings.seconds);
+    }
 };
 
 class NetworkSearch {
@@ -40,6 +76,7 @@ public:
     std::size_t nodes() const { return nodes_.size(); }
     const Network& network() const { return *network_; }
     const Heuristic& heuristic() const { return heuristic_; }
+    const NetworkSearchSettings& settings() const { return settings_; }
     std::int64_t simulations_done() const { return simulations_done_; }
 
 private:

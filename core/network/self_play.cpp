@@ -11,15 +11,15 @@ namespace ofc {
 SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
                    const Rules& rules)
     : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules) {
-    if (settings.candidates < 1 || settings.candidates > Decision::kMost)
-        throw std::invalid_argument("self-play searches 1 to 8 candidates, not " + std::to_string(settings.candidates));
+    fields::verify("self_play", settings);
     if (settings.by_rollouts) {
         rollout_ = std::make_unique<Rollout>(RolloutPolicy::kHeuristic, heuristic_, true);
         return;
     }
     if (!network) throw std::invalid_argument("self-play needs a network, or by_rollouts");
     NetworkSearchSettings search;
-    search.simulations = settings.simulations;
+    search.sims = settings.simulations;
+    search.prior_weight = 0.0;  // what is learned from is what the worlds say
     search.candidates = settings.candidates;
     search.opening_width = settings.opening_width;
     search_ = std::make_unique<NetworkSearch>(search, std::move(network), reward);

@@ -6,22 +6,46 @@
 namespace ofc {
 
 struct SelfPlaySettings {
-    int candidates = 4;                                 // placements searched at a decision
-    int simulations = 32;                               // shared by them
-    double exploring_share = 0.75;                      // of the hands; the others are played by the search alone
-    std::array<double, 3> temperatures{0.7, 1.5, 3.0};  // points; an exploring hand draws one
-    int full_turns = 3;                                 // turns at full temperature; a third of it after them
-    double target_temperature = 1.0;                    // points: the policy target is a softmax of the search values
+    static constexpr int kMostCandidates = 8;
+
+    int candidates = 4;
+    int simulations = 32;
+    double exploring_share = 0.75;
+    std::array<double, 3> temperatures{0.7, 1.5, 3.0};
+    int full_turns = 3;
+    double target_temperature = 1.0;
     int opening_width = 232;
-    double fantasyland_share = 0.08;  // of the hands are played against a fantasyland opponent
-    double random_openings = 0.03;    // share of the hands whose two openings are random: exploring starts
-    double start_share = 0.25;        // of the hands begin at one of the given positions, if there are any
-    bool by_rollouts = false;         // judge by heuristic playouts instead of the network: a first teacher
+    double fantasyland_share = 0.08;
+    double random_openings = 0.03;
+    double start_share = 0.25;
+    bool by_rollouts = false;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& settings, Visit&& visit) {
+        visit(Field{"candidates", "placements searched at a decision", 1, kMostCandidates}, settings.candidates);
+        visit(Field{"simulations", "of a decision, shared by them", 1, kMostSimulations}, settings.simulations);
+        visit(Field{"exploring_share", "of the hands explore; the others are played by the search alone", 0, 1},
+              settings.exploring_share);
+        visit(Field{"temperatures", "points; an exploring hand draws one", 0.001, 1e6}, settings.temperatures);
+        visit(Field{"full_turns", "turns at full temperature; a third of it after them", 0, kTurns},
+              settings.full_turns);
+        visit(Field{"target_temperature", "points: the policy target is a softmax of the search's values", 0.001, 1e6},
+              settings.target_temperature);
+        visit(opening_width_field(), settings.opening_width);
+        visit(Field{"fantasyland_share", "of the hands are against a fantasyland opponent", 0, 1},
+              settings.fantasyland_share);
+        visit(Field{"random_openings", "share of the hands whose two openings are random", 0, 1},
+              settings.random_openings);
+        visit(Field{"start_share", "of the hands begin at one of the given positions, if there are any", 0, 1},
+              settings.start_share);
+        visit(Field{"by_rollouts", "judge by heuristic playouts instead of the network: a first teacher"},
+              settings.by_rollouts);
+    }
 };
 
 // One decision: the placements searched, as states after them, and what the search and the hand said.
 struct Decision {
-    static constexpr int kMost = 8;
+    static constexpr int kMost = SelfPlaySettings::kMostCandidates;
     std::array<PackedState, kMost> states{};
     std::array<float, kMost> values{};  // by the search, points
     std::array<float, kMost> policy{};  // search distribution, sums to 1

@@ -11,13 +11,26 @@ namespace ofc {
 
 // Found by hill climbing over duplicate deals; experiments/tune_heuristic.py goes on from here.
 struct HeuristicWeights {
-    float contention = 0.603f;   // chance that a needed card, once seen, is free to be used, for each card needed
-    float new_pair = 0.149f;     // chance a turn of pairing cards that are not there yet
-    float steering = 0.089f;     // how far a free slot lets a row be steered away from a foul, in categories
-    float spread = 0.947f;       // uncertainty of every comparison of rows, in categories
-    float foul_cost = 1.91f;     // points lost by a foul beside the royalties
-    float strength = 0.22f;      // points a category of row strength
-    float fantasyland = 0.201f;  // share of the fantasyland value that counts
+    float contention = 0.603f;
+    float new_pair = 0.149f;
+    float steering = 0.089f;
+    float spread = 0.947f;
+    float foul_cost = 1.91f;
+    float strength = 0.22f;
+    float fantasyland = 0.201f;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& weights, Visit&& visit) {
+        visit(Field{"contention", "chance that a needed card, once seen, is free to be used, for each card needed"},
+              weights.contention);
+        visit(Field{"new_pair", "chance a turn of pairing cards that are not there yet"}, weights.new_pair);
+        visit(Field{"steering", "how far a free slot lets a row be steered away from a foul, in categories"},
+              weights.steering);
+        visit(Field{"spread", "uncertainty of every comparison of rows, in categories"}, weights.spread);
+        visit(Field{"foul_cost", "points lost by a foul beside the royalties"}, weights.foul_cost);
+        visit(Field{"strength", "points a category of row strength"}, weights.strength);
+        visit(Field{"fantasyland", "share of the fantasyland value that counts"}, weights.fantasyland);
+    }
 };
 
 // What a seat knows when it places: its board, its hand, and what it cannot see.

@@ -100,4 +100,11 @@ Leaf BeamEvaluator::evaluate(Hand world, Rng& rng) const {
     return score_leaf(world, rollout_.heuristic().reward());
 }
 
+std::shared_ptr<const LeafEvaluator> make_leaf(LeafKind kind, const Heuristic& heuristic, bool exact_endings) {
+    const auto policy = kind == LeafKind::kRandom ? RolloutPolicy::kRandom : RolloutPolicy::kHeuristic;
+    const Rollout rollout(policy, heuristic, exact_endings);
+    if (kind == LeafKind::kBeam) return std::make_shared<BeamEvaluator>(rollout);
+    return std::make_shared<RolloutEvaluator>(rollout);
+}
+
 }  // namespace ofc

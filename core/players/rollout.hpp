@@ -1,6 +1,8 @@
 // Playing a world to its end, and the leaf evaluators built on that.
 #pragma once
 
+#include <memory>
+
 #include "players/heuristic.hpp"
 #include "solvers/last_turn.hpp"
 
@@ -67,5 +69,13 @@ private:
     Rollout rollout_;
     int width_, depth_;
 };
+
+// Who plays a world on below a search.
+enum class LeafKind { kRandom, kHeuristic, kBeam };
+inline constexpr std::array<const char*, 3> kLeafNames{"random", "heuristic", "beam"};
+inline Field leaf_field() {
+    return {.name = "leaf", .help = "who plays a world on; beam looks three turns ahead first", .choices = kLeafNames};
+}
+std::shared_ptr<const LeafEvaluator> make_leaf(LeafKind kind, const Heuristic& heuristic, bool exact_endings);
 
 }  // namespace ofc

@@ -15,8 +15,8 @@ std::uint64_t information_key(const InformationSet& info) {
     return combine_seeds(combine_seeds(key, info.in_hand), info.discards);
 }
 
-Ismcts::Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::shared_ptr<const LeafEvaluator> leaf)
-    : settings_(settings), heuristic_(heuristic), leaf_(std::move(leaf)) {
+Ismcts::Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic)
+    : settings_(settings), heuristic_(heuristic), leaf_(make_leaf(settings.leaf, heuristic, settings.exact)) {
     forget();
 }
 

@@ -10,16 +10,37 @@ namespace ofc {
 
 struct IsmctsSettings {
     int simulations = 2000;
-    double exploration = 0.7;  // UCB1 constant, on values scaled to 0..1 by the extremes seen
-    bool widen = true;         // progressive widening of the searching seat's opening: ceil(c * visits^alpha) actions
+    LeafKind leaf = LeafKind::kHeuristic;
+    double exploration = 0.05;
+    bool widen = true;
     double widening = 1.5, widening_power = 0.4;
-    int max_nodes = 65536;  // a node takes about 300 bytes; past the limit the tree stops growing
-    bool exact = true;      // solve the last turn instead
+    bool exact = true;
+    bool belief = false;
+    int max_nodes = 65536;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& settings, Visit&& visit) {
+        visit(Field{"simulations", "worlds dealt for a decision; more are slower and surer", 1, kMostSimulations},
+              settings.simulations);
+        visit(leaf_field(), settings.leaf);
+        visit(Field{"exploration", "UCB1 constant, on values scaled to 0..1 by the extremes seen", 0, 1000},
+              settings.exploration);
+        visit(Field{"widen", "let the opening's placements enter the tree one by one, best by the heuristic first"},
+              settings.widen);
+        visit(Field{"widening", "with widen: ceil(widening * visits ^ widening_power) placements are open", 0.01, 1000},
+              settings.widening);
+        visit(Field{"widening_power", "see widening", 0, 1}, settings.widening_power);
+        visit(exact_field(), settings.exact);
+        visit(belief_field(), settings.belief);
+        visit(Field{"max_nodes", "limit of the tree, about 300 bytes a node; past it the tree stops growing", 1,
+                    kMostNodes},
+              settings.max_nodes);
+    }
 };
 
 class Ismcts {
 public:
-    Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::shared_ptr<const LeafEvaluator> leaf);
+    Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic);
 
     // The second step of an opening is searched on in the tree of its first step, if that came just before;
     // every other search begins with an empty tree.
@@ -34,6 +55,8 @@ public:
     // Visits of the node of an information set, 0 if the tree has none.
     std::int64_t visits(const InformationSet& information) const;
     void forget();
+    const IsmctsSettings& settings() const { return settings_; }
+    const Heuristic& heuristic() const { return heuristic_; }
 
 private:
     static constexpr int kMostActions = 32;

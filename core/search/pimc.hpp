@@ -5,35 +5,47 @@
 #include <memory>
 
 #include "players/rollout.hpp"
+#include "search/candidate.hpp"
+#include "search/settings.hpp"
 #include "search/world.hpp"
 
 namespace ofc {
 
-// A placement and what the search found about it, for the seat to act.
-struct Candidate {
-    Placement placement;
-    double mean = 0.0, error = 0.0;  // of the objective, with its standard error
-    std::int64_t rollouts = 0;
-    double foul = 0.0, fantasyland = 0.0, royalties = 0.0;  // of the mover's own board
-    double prior = 0.0;
-};
-
 struct PimcSettings {
-    int rollouts = 1000;     // budget of a decision
-    int opening_width = 32;  // openings that enter the race, best by the heuristic
-    bool race = true;        // successive halving; otherwise every candidate gets the same share
-    bool exact = true;       // solve the last turn instead
-    double risk = 0.0;       // objective: mean - risk * standard deviation
-    double seconds = 0.0;    // if positive, a time limit beside the budget
+    int rollouts = 2000;
+    LeafKind leaf = LeafKind::kHeuristic;
+    bool race = true;
+    bool exact = true;
+    bool belief = false;
+    int opening_width = 32;
+    double risk = 0.0;
+    double seconds = 0.0;
+
+    template <class Self, class Visit>
+    static void for_each_field(Self& settings, Visit&& visit) {
+        visit(Field{"rollouts", "hands played out for a decision; more are slower and surer", 1, kMostSimulations},
+              settings.rollouts);
+        visit(leaf_field(), settings.leaf);
+        visit(Field{"race",
+                    "drop the worse half of the placements again and again, so that effort goes to those in doubt"},
+              settings.race);
+        visit(exact_field(), settings.exact);
+        visit(belief_field(), settings.belief);
+        visit(opening_width_field(), settings.opening_width);
+        visit(risk_field(), settings.risk);
+        visit(seconds_field(), settings.seconds);
+    }
 };
 
 class Pimc {
 public:
-    Pimc(const PimcSettings& settings, const Heuristic& heuristic, std::shared_ptr<const LeafEvaluator> leaf)
-        : settings_(settings), heuristic_(heuristic), leaf_(std::move(leaf)) {}
+    Pimc(const PimcSettings& settings, const Heuristic& heuristic)
+        : settings_(settings), heuristic_(heuristic), leaf_(make_leaf(settings.leaf, heuristic, settings.exact)) {}
 
     // All candidates, best first. `belief` may be uniform.
     std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed) const;
+    const PimcSettings& settings() const { return settings_; }
+    const Heuristic& heuristic() const { return heuristic_; }
 
 private:
     PimcSettings settings_;

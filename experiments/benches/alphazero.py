@@ -90,11 +90,10 @@ def bench_share(bench: Bench) -> float:
     """A simulation judges all placements of two decisions; bare, the network judges such decisions only."""
     network = _network()
     roots, leaves = _observations(range(3)), _observations(range(1, 4))
-    search = _core.NetworkSearch(network, SIMULATIONS)
-    seeds = np.arange(len(roots), dtype=np.uint64)
+    search = _core.NetworkSearch(network, sims=SIMULATIONS)
 
     def searching() -> int:
-        search.actions(roots[:40], seeds[:40])
+        search.actions(roots[:40])
         return 2 * SIMULATIONS * 40
 
     def bare() -> int:

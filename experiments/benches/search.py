@@ -142,14 +142,14 @@ def bench_rollouts(bench: Bench) -> float:
 def _simulations(bench: Bench, leaf: str) -> float:
     """Simulations a second at the decisions of turns 0 to 3, as many at each."""
     hands = [hand for hand in _decisions() if hand.turn < 4 and not hand.opening_step][:64]
-    histories = [_observation(hand)[None] for hand in hands]
+    positions = [hand.information(seat_to_act(hand)) for hand in hands]
     search = _core.Ismcts(simulations=1000, leaf=leaf)
 
     def work() -> int:
-        for history in histories:
+        for position in positions:
             search.forget()
-            search.search(history, 1)
-        return 1000 * len(histories)
+            search.choose(position, 1)
+        return 1000 * len(positions)
 
     return bench.rate(work)
 

@@ -1,4 +1,4 @@
-// Cards, row values and rules.
+// Cards and row values.
 #include <cstdlib>
 #include <random>
 
@@ -75,12 +75,6 @@ int to_seat(nb::handle seat) {
     return number;
 }
 
-const Rules* to_rules(nb::handle rules) {
-    if (rules.is_none()) return default_rules();
-    if (nb::isinstance<nb::str>(rules)) return intern(Rules::parse(nb::cast<std::string>(rules)));
-    return intern(cast_or_refuse<Rules>(rules, "rules (give Rules, their text form, or None)"));
-}
-
 namespace {
 
 CardSet row_set(nb::handle cards) {
@@ -105,34 +99,6 @@ nb::ndarray<nb::numpy, std::uint32_t> row_values_batch(const nb::ndarray<nb::ro>
         values.data()[i] = size == 5 ? read_five(row) : read_top(row);
     }
     return values;
-}
-
-Rules replace(const Rules& rules, const nb::kwargs& changes) {
-    Rules changed = rules;
-    for (const auto [key, item] : changes) {
-        const auto name = nb::cast<std::string>(key);
-        const nb::handle value = item;
-        const auto set = [&](const char* field, auto& target) {
-            if (name != field) return false;
-            using Field = std::remove_reference_t<decltype(target)>;
-            if constexpr (std::is_same_v<Field, int>)
-                target = cast_or_refuse<int>(value, "a whole number for the rules");
-            else
-                target = cast_or_refuse<Field>(value, sizeof(Field) == sizeof(Rules::ByRank)
-                                                          ? "thirteen whole numbers for the rules"
-                                                          : "ten whole numbers for the rules");
-            return true;
-        };
-        if (!(set("top_pairs", changed.top_pairs) || set("top_trips", changed.top_trips) ||
-              set("middle", changed.middle) || set("bottom", changed.bottom) || set("scoop", changed.scoop) ||
-              set("fantasyland_pairs", changed.fantasyland_pairs) ||
-              set("fantasyland_trips", changed.fantasyland_trips) || set("stay_cards", changed.stay_cards) ||
-              set("chips", changed.chips) || set("stop_gap", changed.stop_gap) ||
-              set("turn_seconds", changed.turn_seconds) || set("fantasyland_seconds", changed.fantasyland_seconds)))
-            throw std::invalid_argument("rules have no field '" + name + "'");
-    }
-    changed.verify();
-    return changed;
 }
 
 }  // namespace
@@ -176,53 +142,6 @@ void bind_cards(nb::module_& m) {
           "Best values of many rows: uint8 (N, 3) or (N, 5) -> uint32 (N,).");
     m.def("row_value_name", &value_name, "value"_a, "A row value in words, like \"full house, kings over deuces\".");
     m.def("table_bytes", [] { return kTables.bytes(); }, "Size of the evaluator's lookup tables in bytes.");
-
-    nb::class_<Rules>(m, "Rules",
-                      "The numbers of the rules that house variants change. Frozen; the default is the standard game.")
-        .def(
-            "__init__", [](Rules* self, const nb::kwargs& fields) { new (self) Rules(replace(Rules{}, fields)); },
-            "fields"_a,
-            nb::sig("def __init__(self, *, top_pairs: typing.Sequence[int] = ..., top_trips: typing.Sequence[int] = "
-                    "..., middle: typing.Sequence[int] = ..., "
-                    "bottom: typing.Sequence[int] = ..., scoop: int = 3, fantasyland_pairs: typing.Sequence[int] = "
-                    "..., fantasyland_trips: int = 17, "
-                    "stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, "
-                    "fantasyland_seconds: int = 90) -> None"))
-        .def_ro("top_pairs", &Rules::top_pairs, "Royalties of a pair on top, deuces to aces.")
-        .def_ro("top_trips", &Rules::top_trips, "Royalties of trips on top, deuces to aces.")
-        .def_ro("middle", &Rules::middle,
-                "Royalties of the middle by category, high card to straight flush, then royal.")
-        .def_ro("bottom", &Rules::bottom,
-                "Royalties of the bottom by category, high card to straight flush, then royal.")
-        .def_ro("scoop", &Rules::scoop, "Extra points for winning all three rows.")
-        .def_ro("fantasyland_pairs", &Rules::fantasyland_pairs,
-                "Cards of the fantasyland won by a pair on top, deuces to aces; 0 none.")
-        .def_ro("fantasyland_trips", &Rules::fantasyland_trips, "Cards of the fantasyland won by trips on top.")
-        .def_ro("stay_cards", &Rules::stay_cards, "Cards of a fantasyland that is kept; 0: as many as before.")
-        .def_ro("chips", &Rules::chips, "Chips of each player at the start of a session.")
-        .def_ro("stop_gap", &Rules::stop_gap, "Chip difference that ends a session before a normal hand.")
-        .def_ro("turn_seconds", &Rules::turn_seconds, "Time for a turn in live play.")
-        .def_ro("fantasyland_seconds", &Rules::fantasyland_seconds, "Time to set a fantasyland hand in live play.")
-        .def_static("parse", &Rules::parse, "text"_a, "Rules from their text form; fields left out keep their default.")
-        .def(
-            "replace", [](const Rules& rules, const nb::kwargs& changes) { return replace(rules, changes); },
-            "changes"_a, "A copy with some fields changed.",
-            nb::sig("def replace(self, **changes: int | typing.Sequence[int]) -> Rules"))
-        .def(
-            "royalty",
-            [](const Rules& rules, const std::string& row, RowValue value) {
-                value_name(value);  // throws on a number that is no value of a row
-                for (int i = 0; i < kRows; ++i)
-                    if (row == kRowNames[i]) return rules.royalty(static_cast<Row>(i), value);
-                throw std::invalid_argument("there is no row '" + row + "': choose top, middle or bottom");
-            },
-            "row"_a, "value"_a, "Royalties of a row (\"top\", \"middle\" or \"bottom\") of this value.")
-        .def("__str__", &Rules::text)
-        .def("__repr__", [](const Rules& rules) { return "Rules.parse('" + rules.text() + "')"; })
-        .def("__eq__", &equals<Rules>, nb::arg().none())
-        .def("__hash__", [](const Rules& rules) { return nb::hash(nb::cast(rules.text())); })
-        .def("__getstate__", &Rules::text)
-        .def("__setstate__", [](Rules& self, const std::string& text) { new (&self) Rules(Rules::parse(text)); });
 }
 
 }  // namespace ofc::python

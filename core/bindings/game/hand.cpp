@@ -50,52 +50,6 @@ Hand hand_from_state(const HandState& s) {
     return hand;
 }
 
-InformationSet information_of(const nb::ndarray<nb::ro>& observation) {
-    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
-}
-
-namespace {
-
-void bind_information_set(nb::module_& m) {
-    const auto cards = [](auto pick) { return [pick](const InformationSet& i) { return to_list(pick(i)); }; };
-    nb::class_<InformationSet>(m, "InformationSet", "All that a seat may know, decoded from its 490 numbers.")
-        .def_prop_ro("top", cards([](const InformationSet& i) { return i.mine.rows[kTop]; }))
-        .def_prop_ro("middle", cards([](const InformationSet& i) { return i.mine.rows[kMiddle]; }))
-        .def_prop_ro("bottom", cards([](const InformationSet& i) { return i.mine.rows[kBottom]; }))
-        .def_prop_ro("opponent_top", cards([](const InformationSet& i) { return i.opponent.rows[kTop]; }))
-        .def_prop_ro("opponent_middle", cards([](const InformationSet& i) { return i.opponent.rows[kMiddle]; }))
-        .def_prop_ro("opponent_bottom", cards([](const InformationSet& i) { return i.opponent.rows[kBottom]; }))
-        .def_prop_ro("hand", cards([](const InformationSet& i) { return i.in_hand; }))
-        .def_prop_ro("discards", cards([](const InformationSet& i) { return i.discards; }))
-        .def_prop_ro("unseen", cards([](const InformationSet& i) { return i.unseen; }))
-        .def_ro("turn", &InformationSet::turn)
-        .def_ro("opening_step", &InformationSet::opening_step)
-        .def_prop_ro(
-            "button",
-            [](const InformationSet& i) -> std::optional<bool> {
-                return i.opponent_fantasyland ? std::nullopt : std::optional(i.button);
-            },
-            "Whether the seat has the button; None against fantasyland, where order means nothing.")
-        .def_ro("opponent_fantasyland", &InformationSet::opponent_fantasyland,
-                "Cards of the opponent's fantasyland, 0 for normal play.")
-        .def_ro("chips", &InformationSet::chips)
-        .def_ro("opponent_chips", &InformationSet::opponent_chips)
-        .def_prop_ro("to_act", [](const InformationSet& i) { return i.in_hand != 0; })
-        .def(
-            "observation",
-            [](const InformationSet& i) {
-                auto out = new_array<float>({kObservation});
-                write_observation(i, out.data());
-                return out;
-            },
-            "The 490 numbers again.")
-        .def("__eq__", &equals<InformationSet>, nb::arg().none());
-    m.attr("InformationSet").attr("__hash__") = nb::none();  // equal by value, so not to be a key by identity
-    m.def("decode_observation", &information_of, "observation"_a, "The information set behind 490 float32 numbers.");
-}
-
-}  // namespace
-
 void bind_hand(nb::module_& m) {
     m.attr("OBSERVATION_SIZE") = kObservation;
     m.attr("NUM_ACTIONS") = kActions;
@@ -104,7 +58,6 @@ void bind_hand(nb::module_& m) {
     m.attr("CHIP_UNIT") = static_cast<int>(kChipScale);
     m.attr("FIRST_BOTTOM_SLOT") = kOpeningBottom;
     m.attr("FIRST_TOP_SLOT") = kOpeningTop;
-    bind_information_set(m);
 
     nb::class_<Hand>(m, "Hand",
                      "One hand between seats 0 and 1. A value: clone() and == compare all of it, hidden cards too.")
@@ -199,6 +152,10 @@ void bind_hand(nb::module_& m) {
             "seat"_a, "What a seat sees: float32 (490,).",
             nb::sig("def observation(self, seat: int) -> numpy.typing.NDArray[numpy.float32]"))
         .def(
+            "information",
+            [](const Hand& h, nb::handle seat) { return Knowledge{information_set(h, to_seat(seat)), {}}; }, "seat"_a,
+            "What a seat knows.", nb::sig("def information(self, seat: int) -> InformationSet"))
+        .def(
             "write_observation",
             [](const Hand& h, nb::handle seat, const nb::ndarray<>& out) {
                 write_observation(h, to_seat(seat), numbers_of<float>(out, {kObservation}, "the output"));
@@ -224,14 +181,15 @@ void bind_hand(nb::module_& m) {
             nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))
         .def_static(
             "from_observation",
-            [](const nb::ndarray<nb::ro>& observation, nb::handle seed, nb::handle rules) {
+            [](nb::handle position, nb::handle seed, nb::handle rules) {
                 Rng rng(to_seed(seed));
-                return world_of(information_of(observation), rng, to_rules(rules));
+                return world_of(to_knowledge(position).now, rng, to_rules(rules));
             },
             "observation"_a, "seed"_a = nb::none(), "rules"_a = nb::none(),
-            "A hand that fits what a seat sees; the observer is seat 0 in it.",
-            nb::sig("def from_observation(observation: numpy.typing.NDArray[numpy.float32], seed: int | None = None, "
-                    "rules: Rules | None = None) -> Hand"))
+            "A hand that fits what a seat sees, given as an observation or an InformationSet; the observer is seat 0 "
+            "in it.",
+            nb::sig("def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int "
+                    "| None = None, rules: Rules | None = None) -> Hand"))
         .def("__eq__", &equals<Hand>, nb::arg().none())
         .def("__hash__", [](const Hand& h) { return static_cast<Py_ssize_t>(h.hash() >> 2); })
         .def("__copy__", [](const Hand& h) { return h; })

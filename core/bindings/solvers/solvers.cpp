@@ -59,7 +59,7 @@ InformationSet information_to_act(nb::handle position) {
         if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
         return information_set(hand, hand.player);
     }
-    return information_of(cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give a Hand or an observation)"));
+    return to_knowledge(position).now;
 }
 
 nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int samples, nb::handle seed) {
@@ -141,12 +141,14 @@ void bind_solvers(nb::module_& m) {
         "solve_fantasyland by trying every setting; for proofs.", SOLVE_SIGNATURE("brute_force_fantasyland"));
     m.def("solve_last_turn", &last_turn, "position"_a, "reward"_a = nb::none(), "rules"_a = nb::none(),
           "samples"_a = 64, "seed"_a = 0,
-          "What the seat to act is paid for every legal action on turn 4, for a Hand or an observation (by the equity "
+          "What the seat to act is paid for every legal action on turn 4, for a Hand, an InformationSet or an "
+          "observation (by the equity "
           "reward by default).\n\n"
           "Exact for the second to act; for the first, the exact mean over every draw of the opponent, which answers "
           "with its best placement;\n"
           "against fantasyland, the mean over `samples` boards dealt from the unseen cards.",
-          nb::sig("def solve_last_turn(position: Hand | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | "
+          nb::sig("def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: "
+                  "RewardConfig | "
                   "str | None = None, rules: Rules | None = None, samples: int = 64, "
                   "seed: int | None = 0) -> dict[int, float]"));
 }

@@ -1,0 +1,39 @@
+// What the bindings of all searches share.
+#pragma once
+
+#include "bindings/candidate.hpp"
+#include "bindings/fields.hpp"
+#include "search/world.hpp"
+
+namespace ofc::python {
+
+inline Heuristic heuristic_of(nb::handle reward, nb::handle rules) {
+    return Heuristic(to_reward(reward, "equity"), *to_rules(rules));
+}
+
+// A decision to be searched. All chance follows from the player's seed and from what the seat sees.
+struct Question {
+    Knowledge known;
+    std::uint64_t seed;
+
+    Question(nb::handle position, nb::handle player_seed)
+        : known(to_decision(position)), seed(observation_key(known.now, to_seed(player_seed))) {}
+
+    template <class Search>
+    Belief belief(const Search& search) const {
+        return search.settings().belief ? Belief(known.decisions(), search.heuristic()) : Belief();
+    }
+};
+
+template <class Settings>
+const char* search_arguments(const char* first = "") {
+    return kept(std::string("def __init__(self, ") + first +
+                "*, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, " +
+                field_arguments<Settings>() + ") -> None");
+}
+
+inline constexpr const char* kSearch =
+    "def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> "
+    "list[Candidate]";
+
+}  // namespace ofc::python

@@ -1,0 +1,31 @@
+// A placement and what a search or a player found about it.
+#pragma once
+
+#include "game/fields.hpp"
+#include "game/information.hpp"
+
+namespace ofc {
+
+struct Candidate {
+    Placement placement;
+    double mean = 0.0, error = 0.0;
+    std::int64_t rollouts = 0;
+    double foul = 0.0, fantasyland = 0.0, royalties = 0.0;
+    double prior = 0.0;
+
+    // NaN where something is not known.
+    template <class Self, class Visit>
+    static void for_each_field(Self& candidate, Visit&& visit) {
+        visit(Field{"mean", "value in points for the seat to act"}, candidate.mean);
+        visit(Field{"error", "standard error of the mean, 0 where it is exact"}, candidate.error);
+        visit(Field{"rollouts", "simulations or playouts behind it; 0 where none was needed"}, candidate.rollouts);
+        visit(Field{"foul", "chance that its own board ends fouled"}, candidate.foul);
+        visit(Field{"fantasyland", "chance that its own board wins fantasyland"}, candidate.fantasyland);
+        visit(Field{"royalties", "mean royalties of its own board, points"}, candidate.royalties);
+        visit(Field{"prior", "what it was worth before any simulation, points"}, candidate.prior);
+    }
+    std::string text() const;  // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
+    static Candidate parse(std::string_view text);
+};
+
+}  // namespace ofc
