@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "env/observation.hpp"
 #include "game/reward.hpp"
@@ -19,6 +20,9 @@ public:
     void step(std::span<const std::int64_t> actions);
     // A uniformly random legal action for every environment.
     void random_actions(std::span<std::int64_t> out);
+
+    // Held by whoever uses the environments while other threads may: calls wait for each other, and never mix.
+    mutable std::mutex busy;
 
     int size() const { return static_cast<int>(games_.size()); }
     const Hand& hand(int env) const { return games_[env].hand(); }

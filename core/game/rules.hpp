@@ -94,7 +94,9 @@ struct Rules {
     static Rules parse(std::string_view text);                // fields left out keep their default
 };
 
-// The one shared copy of equal rules; lives for ever, so that a hand can hold a plain pointer.
+// The one shared copy of equal rules; lives for ever, so that a hand can hold a plain pointer. Found by hash; throws a
+// sentence when a process has seen more different rules than anybody plays by.
+inline constexpr std::size_t kMostRuleSets = 100'000;
 const Rules* intern(const Rules& rules);
 const Rules* default_rules();
 

@@ -1,5 +1,6 @@
 // The batched environment.
 #include "bindings/bindings.hpp"
+#include "bindings/unlocked.hpp"
 #include "env/batch_env.hpp"
 
 namespace ofc::python {
@@ -92,7 +93,8 @@ void bind_batch(nb::module_& m) {
             "step",
             [](BatchEnv& e, const nb::ndarray<nb::ro>& array) {
                 const auto actions = to_actions(array, e.size());
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
+                const std::lock_guard lock(e.busy);
                 e.step(actions);
             },
             "actions"_a, "One action an environment (int64 or int32, (N,)); -1 leaves that environment alone.",
@@ -101,6 +103,8 @@ void bind_batch(nb::module_& m) {
             "random_actions",
             [](BatchEnv& e) {
                 auto out = new_array<std::int64_t>({static_cast<std::size_t>(e.size())});
+                const Unlocked unlocked;
+                const std::lock_guard lock(e.busy);
                 e.random_actions({out.data(), static_cast<std::size_t>(e.size())});
                 return out;
             },
@@ -109,7 +113,8 @@ void bind_batch(nb::module_& m) {
             "reset",
             [](BatchEnv& e, nb::handle seed) {
                 const std::uint64_t start = to_seed(seed);
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
+                const std::lock_guard lock(e.busy);
                 e.reset(start);
             },
             "seed"_a = nb::none(), "Start every environment anew.",
@@ -120,6 +125,8 @@ void bind_batch(nb::module_& m) {
                 if (env < 0 || env >= e.size())
                     throw std::invalid_argument("there is no environment " + std::to_string(env) + "; they are 0 to " +
                                                 std::to_string(e.size() - 1));
+                const Unlocked unlocked;
+                const std::lock_guard lock(e.busy);
                 return e.hand(env);
             },
             "env"_a, "A copy of the hand being played in one environment.");

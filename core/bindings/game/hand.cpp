@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/bindings.hpp"
+#include "bindings/unlocked.hpp"
 #include "env/playout.hpp"
 #include "search/world.hpp"
 
@@ -208,7 +209,7 @@ void bind_hand(nb::module_& m) {
             const std::uint64_t start = to_seed(seed);
             PlayoutTotals totals;
             {
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 totals = random_playouts(hands, start, *ruled);
             }
             nb::dict dict;

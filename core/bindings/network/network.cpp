@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bindings/network/network.hpp"
+#include "bindings/unlocked.hpp"
 
 namespace ofc::python {
 
@@ -71,7 +72,7 @@ void bind_network(nb::module_& m) {
             Rng rng(renamed ? to_seed(seed) : 0);
             auto out = new_array<float>({n, static_cast<std::size_t>(kFeatures)});
             {
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 std::uint16_t features[kMostActive];
                 for (std::size_t i = 0; i < n; ++i) {
                     const PackedState state = renamed ? relabel(states[i], static_cast<int>(rng.below(48))) : states[i];
@@ -110,7 +111,7 @@ void bind_network(nb::module_& m) {
                 std::size_t n;
                 const PackedState* states = states_of(array, &n);
                 auto out = new_array<float>({n, static_cast<std::size_t>(kHeads)});
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (std::size_t i = 0; i < n; ++i) {
                     const auto output = h.network->evaluate(states[i]);
                     std::copy(output.begin(), output.end(), out.data() + i * kHeads);
@@ -128,7 +129,7 @@ void bind_network(nb::module_& m) {
                 std::array<Network::Choice, kOpenings> choices;
                 const Heuristic heuristic;
                 std::int64_t judged = 0;
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (int r = 0; r < repeats; ++r)
                     for (const InformationSet& info : decisions)
                         judged += h.network->evaluate_placements(info, choices.data(), heuristic);

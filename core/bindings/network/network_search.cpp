@@ -2,6 +2,7 @@
 #include "network/network_search.hpp"
 #include "bindings/network/network.hpp"
 #include "bindings/search/search.hpp"
+#include "bindings/unlocked.hpp"
 
 namespace ofc::python {
 
@@ -25,7 +26,7 @@ void bind_network_search(nb::module_& m) {
                 const Question question(position, seed);
                 std::vector<Candidate> found;
                 {
-                    nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     found = search.search(question.known.now, question.belief(search), question.seed);
                 }
                 return candidate_list(question.known.now, found);
@@ -38,7 +39,7 @@ void bind_network_search(nb::module_& m) {
                 const auto decisions = to_decisions(positions);
                 const std::uint64_t start = to_seed(seed);
                 auto out = new_array<std::int64_t>({decisions.size()});
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (std::size_t i = 0; i < decisions.size(); ++i) {
                     const auto found = search.search(decisions[i], Belief(), observation_key(decisions[i], start));
                     out.data()[i] = decisions[i].slots_of(found.front().placement).at[0];

@@ -3,6 +3,7 @@
 
 #include "bindings/fields.hpp"
 #include "bindings/network/network.hpp"
+#include "bindings/unlocked.hpp"
 #include "network/self_play.hpp"
 
 namespace ofc::python {
@@ -60,7 +61,7 @@ void bind_self_play(nb::module_& m) {
             SelfPlay games(settings, pointer, to_reward(reward, "equity"), *to_rules(rules));
             std::vector<Decision> decisions;
             {
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (std::int64_t hand = 0; hand < hands;)
                     hand += games.play(combine_seeds(start, static_cast<std::uint64_t>(hand)), starts, decisions);
             }

@@ -4,6 +4,7 @@
 
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
+#include "bindings/unlocked.hpp"
 #include "players/rollout.hpp"
 #include "search/world.hpp"
 
@@ -54,7 +55,7 @@ void bind_heuristic(nb::module_& m) {
             [](const Heuristic& h, nb::handle positions) {
                 const auto decisions = to_decisions(positions);
                 auto out = new_array<std::int64_t>({decisions.size()});
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (std::size_t i = 0; i < decisions.size(); ++i)
                     out.data()[i] = decisions[i].slots_of(h.best(position_of(decisions[i]))).at[0];
                 return out;
@@ -92,7 +93,7 @@ void bind_heuristic(nb::module_& m) {
                     Rollout(random ? RolloutPolicy::kRandom : RolloutPolicy::kHeuristic, h, true));
                 Rng rng(to_seed(seed));
                 double total = 0.0;
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 for (std::int64_t i = 0; i < count; ++i) {
                     Hand world = hand.determinize(hand.player, rng);
                     total += leaf.evaluate(world, rng).value;

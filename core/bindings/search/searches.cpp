@@ -2,6 +2,7 @@
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
 #include "bindings/search/search.hpp"
+#include "bindings/unlocked.hpp"
 #include "search/ismcts.hpp"
 
 namespace ofc::python {
@@ -23,7 +24,7 @@ void bind_searches(nb::module_& m) {
                 const Question question(position, seed);
                 std::vector<Candidate> found;
                 {
-                    nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     found = search.search(question.known.now, question.belief(search), question.seed);
                 }
                 return candidate_list(question.known.now, found);
@@ -45,7 +46,7 @@ void bind_searches(nb::module_& m) {
             "choose",
             [](Ismcts& search, nb::handle position, nb::handle seed) {
                 const Question question(position, seed);
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 search.search(question.known.now, question.belief(search), question.seed);
                 return search.best_action();
             },
@@ -58,7 +59,7 @@ void bind_searches(nb::module_& m) {
                 const Question question(position, seed);
                 std::vector<Candidate> found;
                 {
-                    nb::gil_scoped_release release;
+                    const Unlocked unlocked;
                     search.search(question.known.now, question.belief(search), question.seed);
                     found = search.candidates();
                 }
@@ -72,7 +73,7 @@ void bind_searches(nb::module_& m) {
                 if (hand.finished() || hand.sets_fantasyland())
                     throw std::invalid_argument("nobody is to choose an action in this hand");
                 const std::uint64_t start = observation_key(information_set(hand, hand.player), to_seed(seed));
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 search.search_open(hand, start);
                 return search.best_action();
             },

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bindings/bindings.hpp"
+#include "bindings/unlocked.hpp"
 #include "solvers/fantasyland.hpp"
 #include "solvers/last_turn.hpp"
 
@@ -49,7 +50,7 @@ RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::hand
     const double stay = stay_value.value_or(default_stay_value(count(set), *ruled));
     if (!std::isfinite(stay))
         throw std::invalid_argument("a stay_value of " + std::to_string(stay) + " is not a number one can add up");
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return {method(set, stay, *ruled, opponents), ruled};
 }
 
@@ -71,7 +72,7 @@ nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int
     Rng rng(to_seed(seed));
     TurnValues values;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         std::vector<HiddenBoard> hidden;
         if (info.opponent_fantasyland)
             hidden = sample_hidden_boards(info.unseen, info.opponent_fantasyland, samples, rng, config, *ruled);
