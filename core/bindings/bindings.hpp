@@ -50,7 +50,7 @@ bool equals(const T& a, nb::handle b) {
 std::uint64_t to_seed(nb::handle seed);
 int to_seat(nb::handle seat);
 // RewardConfig from one, from the name of a preset, or None for `otherwise`.
-RewardConfig to_reward(nb::handle reward, std::string_view otherwise);
+RewardConfig to_reward(nb::handle reward, std::string_view otherwise, const Rules& rules = *default_rules());
 // Interned rules from Rules, their text form, or None for the default.
 const Rules* to_rules(nb::handle rules);
 

@@ -4,7 +4,7 @@
 
 namespace ofc {
 
-RewardConfig RewardConfig::preset(std::string_view name) {
+RewardConfig RewardConfig::preset(std::string_view name, const Rules& rules) {
     RewardConfig config;
     if (name == "points") return config;
     if (name == "equity") {
@@ -17,7 +17,7 @@ RewardConfig RewardConfig::preset(std::string_view name) {
         config.points = 0.0;
         config.session = 1.0;
     } else if (name == "mixed") {
-        config.points = 0.7 / 200.0;
+        config.points = 0.7 / rules.chips;
         config.session = 0.3;
     } else {
         throw std::invalid_argument("unknown reward '" + std::string(name) +
@@ -26,11 +26,11 @@ RewardConfig RewardConfig::preset(std::string_view name) {
     return config;
 }
 
-RewardConfig RewardConfig::parse(std::string_view text) {
+RewardConfig RewardConfig::parse(std::string_view text, const Rules& rules) {
     std::string_view rest = text;
     const std::string_view first = fields::next_word(rest);
     const bool named = !first.empty() && first.find('=') == std::string_view::npos;
-    RewardConfig config = named ? preset(first) : RewardConfig{};
+    RewardConfig config = named ? preset(first, rules) : RewardConfig{};
     fields::read("reward", config, named ? rest : text);
     return config;
 }

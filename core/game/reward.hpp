@@ -30,11 +30,12 @@ struct RewardConfig {
     void verify() const { fields::verify("reward", *this); }
     std::string text() const { return fields::text(*this); }
     // A preset's name, fields as name=value, or the name and then the fields that differ: "equity foul=10".
-    static RewardConfig parse(std::string_view text);
+    static RewardConfig parse(std::string_view text, const Rules& rules = *default_rules());
 
     bool operator==(const RewardConfig&) const = default;
 
-    static RewardConfig preset(std::string_view name);  // points, equity, shaped, session, mixed
+    // points, equity, shaped, session, mixed; what is counted in stacks is counted in those of the rules.
+    static RewardConfig preset(std::string_view name, const Rules& rules = *default_rules());
     double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
     std::array<double, 2> hand_rewards(const HandResult& result, bool in_session) const;
     // What a hand is worth in points while its session goes on: the chips it moves, and what the fantasyland it wins

@@ -43,8 +43,9 @@ void bind_batch(nb::module_& m) {
                nb::handle rules, bool terminal) {
                 if (episode != "hand" && episode != "session")
                     throw std::invalid_argument("unknown episode '" + episode + "': choose hand or session");
-                new (self) BatchEnv(num_envs, to_seed(seed), episode == "session", to_reward(reward, "points"),
-                                    to_rules(rules), terminal);
+                const Rules* ruled = to_rules(rules);
+                new (self) BatchEnv(num_envs, to_seed(seed), episode == "session", to_reward(reward, "points", *ruled),
+                                    ruled, terminal);
             },
             "num_envs"_a, "seed"_a = 0, "episode"_a = "hand", "reward"_a = nb::none(), "rules"_a = nb::none(),
             "terminal_observations"_a = false,

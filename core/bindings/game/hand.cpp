@@ -66,9 +66,11 @@ void bind_hand(nb::module_& m) {
             "__init__",
             [](Hand* self, nb::handle seed, nb::handle button, nb::handle chips, nb::handle fantasyland,
                nb::handle deck, nb::handle rules) {
-                const HandOptions options{to_integer(button, "a seat for the button (give 0 or 1)"),
-                                          to_pair(chips, "chips"), to_pair(fantasyland, "fantasyland"),
-                                          to_rules(rules)};
+                const Rules* ruled = to_rules(rules);
+                const HandOptions options{
+                    to_integer(button, "a seat for the button (give 0 or 1)"),
+                    chips.is_none() ? std::array{ruled->chips, ruled->chips} : to_pair(chips, "chips"),
+                    to_pair(fantasyland, "fantasyland"), ruled};
                 if (deck.is_none()) {
                     new (self) Hand(Hand::from_seed(to_seed(seed), options));
                 } else {
@@ -76,10 +78,11 @@ void bind_hand(nb::module_& m) {
                     new (self) Hand(Hand::from_deck(to_cards(deck), options));
                 }
             },
-            "seed"_a = nb::none(), "button"_a = 0, "chips"_a = nb::make_tuple(200, 200),
-            "fantasyland"_a = nb::make_tuple(0, 0), "deck"_a = nb::none(), "rules"_a = nb::none(),
-            nb::sig("def __init__(self, seed: int | None = None, button: int = 0, chips: typing.Sequence[int] = (200, "
-                    "200), fantasyland: typing.Sequence[int] = (0, 0), "
+            "seed"_a = nb::none(), "button"_a = 0, "chips"_a = nb::none(), "fantasyland"_a = nb::make_tuple(0, 0),
+            "deck"_a = nb::none(), "rules"_a = nb::none(),
+            nb::sig("def __init__(self, seed: int | None = None, button: int = 0, chips: typing.Sequence[int] | None = "
+                    "None, "
+                    "fantasyland: typing.Sequence[int] = (0, 0), "
                     "deck: str | typing.Iterable[str | int] | None = None, rules: Rules | str | None = None) -> None"))
         .def_prop_ro("turn", &Hand::turn, "Turn of the cards in hand, 0 to 4.")
         .def_prop_ro(

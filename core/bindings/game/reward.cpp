@@ -6,9 +6,9 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
-RewardConfig to_reward(nb::handle reward, std::string_view otherwise) {
-    if (reward.is_none()) return RewardConfig::preset(otherwise);
-    if (nb::isinstance<nb::str>(reward)) return RewardConfig::parse(nb::cast<std::string>(reward));
+RewardConfig to_reward(nb::handle reward, std::string_view otherwise, const Rules& rules) {
+    if (reward.is_none()) return RewardConfig::preset(otherwise, rules);
+    if (nb::isinstance<nb::str>(reward)) return RewardConfig::parse(nb::cast<std::string>(reward), rules);
     return cast_or_refuse<RewardConfig>(reward, "a reward (give RewardConfig, its text form, or None)");
 }
 
@@ -22,9 +22,16 @@ void bind_reward(nb::module_& m) {
                 new (self) RewardConfig(with_fields("reward", RewardConfig{}, given));
             },
             "fields"_a, nb::sig(kept("def __init__(self, *, " + field_arguments<RewardConfig>() + ") -> None")))
-        .def_static("preset", &RewardConfig::preset, "name"_a, "One of points, equity, shaped, session, mixed.")
-        .def_static("parse", &RewardConfig::parse, "text"_a,
-                    "A preset's name, fields as name=value, or both: \"equity foul=10\".")
+        .def_static(
+            "preset",
+            [](std::string_view name, nb::handle rules) { return RewardConfig::preset(name, *to_rules(rules)); },
+            "name"_a, "rules"_a = nb::none(), "One of points, equity, shaped, session, mixed, for these rules.",
+            nb::sig("def preset(name: str, rules: Rules | str | None = None) -> RewardConfig"))
+        .def_static(
+            "parse",
+            [](std::string_view text, nb::handle rules) { return RewardConfig::parse(text, *to_rules(rules)); },
+            "text"_a, "rules"_a = nb::none(), "A preset's name, fields as name=value, or both: \"equity foul=10\".",
+            nb::sig("def parse(text: str, rules: Rules | str | None = None) -> RewardConfig"))
         .def(
             "hand_rewards",
             [](const RewardConfig& c, nb::handle result, bool in_session) {

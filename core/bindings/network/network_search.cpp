@@ -15,7 +15,7 @@ void bind_network_search(nb::module_& m) {
             "__init__",
             [](NetworkSearch* self, const NetworkHolder& network, nb::handle reward, const nb::kwargs& settings) {
                 new (self) NetworkSearch(with_fields("alphazero", NetworkSearchSettings{}, settings), network.network,
-                                         to_reward(reward, "equity"));
+                                         to_reward(reward, "equity", network.network->rules()));
             },
             "network"_a, nb::kw_only(), "reward"_a = nb::none(), "settings"_a,
             nb::sig(kept("def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, " +

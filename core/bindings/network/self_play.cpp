@@ -58,7 +58,10 @@ void bind_self_play(nb::module_& m) {
             std::shared_ptr<const Network> pointer;
             if (!network.is_none()) pointer = cast_or_refuse<const NetworkHolder&>(network, "a Network").network;
             const std::uint64_t start = to_seed(seed);
-            SelfPlay games(settings, pointer, to_reward(reward, "equity"), *to_rules(rules));
+            const Rules& ruled = rules.is_none() && pointer ? pointer->rules() : *to_rules(rules);
+            if (pointer && !(pointer->rules() == ruled))
+                throw std::invalid_argument("the network was made for other rules: " + pointer->rules().text());
+            SelfPlay games(settings, pointer, to_reward(reward, "equity", ruled), ruled);
             std::vector<Decision> decisions;
             {
                 const Unlocked unlocked;

@@ -37,7 +37,8 @@ void bind_heuristic(nb::module_& m) {
         .def(
             "__init__",
             [](Heuristic* self, nb::handle reward, nb::handle rules, const std::optional<std::vector<float>>& weights) {
-                new (self) Heuristic(to_reward(reward, "equity"), *to_rules(rules), to_weights(weights));
+                const Rules& ruled = *to_rules(rules);
+                new (self) Heuristic(to_reward(reward, "equity", ruled), ruled, to_weights(weights));
             },
             "reward"_a = nb::none(), "rules"_a = nb::none(), "weights"_a = nb::none(),
             nb::sig("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, "

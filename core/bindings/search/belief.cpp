@@ -1,6 +1,5 @@
 // The belief about the opponent's discards.
-#include "bindings/bindings.hpp"
-#include "search/world.hpp"
+#include "bindings/search/search.hpp"
 
 namespace ofc::python {
 
@@ -16,9 +15,8 @@ void bind_belief(nb::module_& m) {
                 if (!(temperature > 0))
                     throw std::invalid_argument("temperature is " + std::to_string(temperature) +
                                                 "; it must be positive");
-                new (self)
-                    Belief(to_decision(position).decisions(), Heuristic(to_reward(reward, "equity"), *to_rules(rules)),
-                           {temperature, floor, smallest_share});
+                new (self) Belief(to_decision(position).decisions(), heuristic_of(reward, rules),
+                                  {temperature, floor, smallest_share});
             },
             "position"_a, "temperature"_a = Belief::Settings{}.temperature, "floor"_a = Belief::Settings{}.floor,
             "smallest_share"_a = Belief::Settings{}.smallest_share, "reward"_a = nb::none(), "rules"_a = nb::none(),

@@ -8,7 +8,8 @@
 namespace ofc::python {
 
 inline Heuristic heuristic_of(nb::handle reward, nb::handle rules) {
-    return Heuristic(to_reward(reward, "equity"), *to_rules(rules));
+    const Rules& ruled = *to_rules(rules);
+    return Heuristic(to_reward(reward, "equity", ruled), ruled);
 }
 
 // A decision to be searched. All chance follows from the player's seed and from what the seat sees.

@@ -65,9 +65,9 @@ InformationSet information_to_act(nb::handle position) {
 
 nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int samples, nb::handle seed) {
     const InformationSet info = information_to_act(position);
-    const RewardConfig config = to_reward(reward, "equity");
     const Rules* ruled =
         rules.is_none() && nb::isinstance<Hand>(position) ? nb::cast<const Hand&>(position).rules : to_rules(rules);
+    const RewardConfig config = to_reward(reward, "equity", *ruled);
     if (samples < 1) throw std::invalid_argument("samples is " + std::to_string(samples) + "; at least 1 is needed");
     Rng rng(to_seed(seed));
     TurnValues values;
