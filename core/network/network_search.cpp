@@ -5,27 +5,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/halving.hpp"
 #include "search/ismcts.hpp"
 
 namespace ofc {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// Best exact value of the last placement of a hand, for the seat to act.
-double best_last_value(const Hand& world, const RewardConfig& reward, int* slot) {
-    const TurnValues values = solve_last_turn(information_set(world, world.player), reward, *world.rules);
-    int best = -1;
-    for (int i = 0; i < kTurnSlots; ++i)
-        if (values[i] == values[i] && (best < 0 || values[i] > values[best])) best = i;
-    *slot = best;
-    return values[best];
-}
-
-bool closes_the_hand(const Hand& world) {
-    return !world.opening_step && world.cards_placed(world.player) == 11 && world.boards[1 - world.player].complete() &&
-           !world.fantasyland[1 - world.player];
-}
 
 double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
     if (shape < 1.0) return gamma_sample(shape + 1.0, rng) * std::pow(std::max(rng.uniform(), 1e-12), 1.0 / shape);
@@ -64,18 +50,13 @@ NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double 
         total += node.prior[i];
     }
     for (float& p : node.prior) p = static_cast<float>(p / total);
-    node.sums.assign(size, 0.0f);
-    node.squares.assign(size, 0.0f);
-    node.counts.assign(size, 0);
+    node.tallies.resize(size);
     return node;
 }
 
 Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
-    if (settings_.exact && closes_the_hand(world)) {
-        int slot;
-        best_last_value(world, heuristic_.reward(), &slot);
-        return turn_placement(world.in_hand, slot);
-    }
+    if (settings_.exact && closes_the_hand(world))
+        return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), *world.rules).slot);
     auto& choices = choices_;
     const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
                                                 settings_.opening_width);
@@ -105,23 +86,24 @@ int NetworkSearch::select(const Node& node) const {
     double best_score = -1e300;
     for (int i = 0; i < open; ++i) {
         // The network's own value counts as the first visit.
-        const double mean = (node.sums[i] + node.choices[i].output[kValue]) / (node.counts[i] + 1);
-        const double score =
-            (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + node.counts[i]);
+        const auto& tally = node.tallies[i];
+        const double mean = (tally.sum + node.choices[i].output[kValue]) / (tally.n + 1);
+        const double score = (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + tally.n);
         if (score > best_score) best_score = score, best = i;
     }
     return best;
 }
 
-double NetworkSearch::mean_of(const Node& node, std::size_t i) const {
+double NetworkSearch::objective(const Node& node, std::size_t i) const {
+    const auto& tally = node.tallies[i];
     const double weight = settings_.halving ? settings_.prior_weight : 0.0;
-    return (node.sums[i] + weight * node.choices[i].output[kValue]) / (node.counts[i] + weight);
+    const double mean = (tally.sum + weight * node.choices[i].output[kValue]) / (tally.n + weight);
+    return mean - settings_.risk * tally.deviation();
 }
 
 double NetworkSearch::follow(Hand& world, Rng& rng) {
     struct Step {
-        std::size_t node;
-        int action;
+        int node, action;
     };
     std::array<Step, kTurns> path;
     int depth = 0;
@@ -136,8 +118,7 @@ double NetworkSearch::follow(Hand& world, Rng& rng) {
             continue;
         }
         if (settings_.exact && closes_the_hand(world)) {
-            int slot;
-            value = best_last_value(world, heuristic_.reward(), &slot);
+            value = best_last_slot(world, heuristic_.reward(), *world.rules).value;
             break;
         }
         const InformationSet info = information_set(world, 0);
@@ -148,68 +129,34 @@ double NetworkSearch::follow(Hand& world, Rng& rng) {
             break;
         }
         const std::uint64_t key = information_key(info);
-        const std::size_t mask = index_.size() - 1;
-        std::size_t at = key & mask;
-        while (index_[at] >= 0 && nodes_[static_cast<std::size_t>(index_[at])].first != key) at = (at + 1) & mask;
-        if (index_[at] < 0) {
+        const int id = nodes_.find(key);
+        if (id < 0) {
             Node node = make_node(info, settings_.prior_temperature);
             value = node.choices.front().output[kValue];
-            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) {
-                index_[at] = static_cast<std::int32_t>(nodes_.size());
-                nodes_.emplace_back(key, std::move(node));
-            }
+            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) nodes_.add(key) = std::move(node);
             break;
         }
-        const auto id = static_cast<std::size_t>(index_[at]);
-        const int action = select(nodes_[id].second);
+        const int action = select(nodes_[id]);
         path[depth++] = {id, action};
-        world.apply(nodes_[id].second.choices[static_cast<std::size_t>(action)].placement);
+        world.apply(nodes_[id].choices[static_cast<std::size_t>(action)].placement);
     }
     lowest_ = std::min(lowest_, value);
     highest_ = std::max(highest_, value);
-    for (int i = 0; i < depth; ++i) {
-        Node& node = nodes_[path[i].node].second;
-        ++node.visits;
-        ++node.counts[path[i].action];
-        node.sums[path[i].action] += static_cast<float>(value);
-    }
+    for (int i = 0; i < depth; ++i) nodes_[path[i].node].add(path[i].action, value);
     return value;
 }
 
 void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched) {
     std::vector<int> order(static_cast<std::size_t>(searched));
     std::iota(order.begin(), order.end(), 0);
-    int rounds = 1;
-    while ((1 << rounds) < searched) ++rounds;  // the race is over when one is left
-    const auto score = [&](int i) {
-        const double n = root.counts[i], mean = root.sums[i] / n;
-        const double variance = n > 1 ? std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1)) : 0.0;
-        return mean_of(root, static_cast<std::size_t>(i)) - settings_.risk * std::sqrt(variance);
-    };
-    std::uint64_t world_number = 0;
-    int alive = searched;
-    for (int round = 0; round < rounds && alive >= 1; ++round) {
-        const std::int64_t share = (settings_.simulations - simulations_done_) / (rounds - round);
-        const std::int64_t dealt = std::max<std::int64_t>(1, share / alive);
-        for (std::int64_t w = 0; w < dealt && !(out_of_time() && world_number); ++w, ++world_number) {
-            Rng world_rng(combine_seeds(seed, world_number));
-            const Hand world = worlds.sample(world_rng);
-            for (int k = 0; k < alive; ++k) {
-                Hand played = world;
-                Rng play_rng(combine_seeds(~seed, world_number));
-                played.apply(root.choices[static_cast<std::size_t>(order[k])].placement);
-                const auto value = static_cast<float>(follow(played, play_rng));
-                ++root.visits;
-                ++root.counts[order[k]];
-                root.sums[order[k]] += value;
-                root.squares[order[k]] += value * value;
-                ++simulations_done_;
-            }
-        }
-        std::stable_sort(order.begin(), order.begin() + alive, [&](int a, int b) { return score(a) > score(b); });
-        if (alive == 1) break;
-        alive = (alive + 1) / 2;
-    }
+    simulations_done_ = run_race(
+        {settings_.simulations, halving_rounds(searched), seed}, worlds, order,
+        [&](int i, Hand& world, Rng& rng) {
+            world.apply(root.choices[static_cast<std::size_t>(i)].placement);
+            root.add(i, follow(world, rng));
+        },
+        [&](int i) { return objective(root, static_cast<std::size_t>(i)); },
+        [&](std::uint64_t dealt) { return out_of_time() && dealt; });
 }
 
 void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
@@ -218,11 +165,7 @@ void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64
         Hand world = worlds.sample(rng);
         const int action = select(root);
         world.apply(root.choices[static_cast<std::size_t>(action)].placement);
-        const auto value = static_cast<float>(follow(world, rng));
-        ++root.visits;
-        ++root.counts[action];
-        root.sums[action] += value;
-        root.squares[action] += value * value;
+        root.add(action, follow(world, rng));
     }
 }
 
@@ -231,11 +174,6 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
     Rng rng(seed);
     simulations_done_ = 0;
     nodes_.clear();
-    index_.assign(
-        settings_.halving
-            ? 1
-            : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.simulations + 1))),
-        -1);
     lowest_ = 1e300;
     highest_ = -1e300;
     deadline_ = settings_.seconds > 0.0 ? now() + settings_.seconds : 0.0;
@@ -274,19 +212,14 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
         Candidate& candidate = candidates.emplace_back();
         candidate.placement = root.choices[i].placement;
         candidate.prior = output[kValue];
-        candidate.rollouts = root.counts[i];
+        candidate.rollouts = root.tallies[i].n;
         candidate.mean = output[kValue];
         candidate.foul = Network::chance(output[kFoul]);
         candidate.fantasyland = Network::chance(output[kFantasyland]);
         candidate.royalties = output[kRoyalties];
         candidate.error = std::nan("");
-        if (root.counts[i]) {
-            const double n = root.counts[i], mean = root.sums[i] / n;
-            const double deviation =
-                n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
-            candidate.mean = mean_of(root, i) - settings_.risk * deviation;
-            candidate.error = n > 1 ? deviation / std::sqrt(n) : std::nan("");
-        }
+        if (root.tallies[i].n) candidate.mean = objective(root, i);
+        if (root.tallies[i].n > 1) candidate.error = root.tallies[i].error();
     }
     // Those that got furthest first; among equals the better mean.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "network/network.hpp"
+#include "search/node_table.hpp"
 #include "search/pimc.hpp"
+#include "search/tally.hpp"
 
 namespace ofc {
 
@@ -46,13 +48,18 @@ private:
     struct Node {
         int visits = 0;
         std::vector<Network::Choice> choices;  // best prior first
-        std::vector<float> prior, sums, squares;
-        std::vector<int> counts;
+        std::vector<float> prior;
+        std::vector<Tally<float>> tallies;
+
+        void add(int choice, double value) {
+            ++visits;
+            tallies[static_cast<std::size_t>(choice)].add(static_cast<float>(value));
+        }
     };
     Node make_node(const InformationSet& information, double temperature) const;
     int select(const Node& node) const;
-    double mean_of(const Node& node, std::size_t i) const;
-    double follow(Hand& world, Rng& rng);  // value for seat 0 of a world from here on
+    double objective(const Node& node, std::size_t i) const;  // of a choice that was tried
+    double follow(Hand& world, Rng& rng);                     // value for seat 0 of a world from here on
     Placement opponent_move(const Hand& world, Rng& rng) const;
     void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);
     void run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed);
@@ -62,8 +69,7 @@ private:
     std::shared_ptr<const Network> network_;
     Heuristic heuristic_;
     mutable std::array<Network::Choice, kOpenings> choices_;  // room for one decision's placements
-    std::vector<std::pair<std::uint64_t, Node>> nodes_;
-    std::vector<std::int32_t> index_;
+    NodeTable<Node> nodes_;
     std::int64_t simulations_done_ = 0;
     double lowest_ = 0.0, highest_ = 0.0;
     double deadline_ = 0.0;

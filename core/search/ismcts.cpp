@@ -23,33 +23,12 @@ Ismcts::Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic, std::
 void Ismcts::forget() {
     nodes_.clear();
     first_step_searched_ = false;
-    index_.assign(1024, -1);
     lowest_ = 1e300;
     highest_ = -1e300;
 }
 
-int Ismcts::find(std::uint64_t key) const {
-    const std::size_t mask = index_.size() - 1;
-    for (std::size_t at = key & mask;; at = (at + 1) & mask) {
-        if (index_[at] < 0) return -1;
-        if (nodes_[static_cast<std::size_t>(index_[at])].key == key) return index_[at];
-    }
-}
-
-void Ismcts::grow_index() {
-    index_.assign(index_.size() * 2, -1);
-    const std::size_t mask = index_.size() - 1;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        std::size_t at = nodes_[i].key & mask;
-        while (index_[at] >= 0) at = (at + 1) & mask;
-        index_[at] = static_cast<std::int32_t>(i);
-    }
-}
-
-int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
-    if (2 * (nodes_.size() + 1) > index_.size()) grow_index();
-    Node& node = nodes_.emplace_back();
-    node.key = key;
+void Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
+    Node& node = nodes_.add(key);
     const ActionMask& mask = world.mask();
     for (int slot = 0; slot < kUsedSlots; ++slot)
         if (mask[slot]) node.slots[node.action_count++] = static_cast<std::uint8_t>(slot);
@@ -70,11 +49,6 @@ int Ismcts::add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered) {
                          [&](int a, int b) { return best[a] > best[b]; });
         node.widened = settings_.widen && world.turn() == 0;
     }
-    const std::size_t table_mask = index_.size() - 1;
-    std::size_t at = key & table_mask;
-    while (index_[at] >= 0) at = (at + 1) & table_mask;
-    index_[at] = static_cast<std::int32_t>(nodes_.size() - 1);
-    return index_[at];
 }
 
 int Ismcts::select(const Node& node) const {
@@ -104,22 +78,22 @@ void Ismcts::simulate(Hand& world, Rng& rng) {
     while (!world.finished()) {
         const int seat = world.player;
         const std::uint64_t key = information_key(information_set(world, seat));
-        const int node = find(key);
+        const int node = nodes_.find(key);
         if (node < 0) {
             if (static_cast<int>(nodes_.size()) < settings_.max_nodes)
                 add(key, world, rng, seat == root_seat_ && world.turn() == root_.turn);
             break;
         }
-        const int action = select(nodes_[static_cast<std::size_t>(node)]);
+        const int action = select(nodes_[node]);
         path[depth++] = {node, action, seat};
-        world.apply(nodes_[static_cast<std::size_t>(node)].slots[action]);
+        world.apply(nodes_[node].slots[action]);
     }
     const double value =
         world.finished() ? score_leaf(world, heuristic_.reward()).value : leaf_->evaluate(world, rng).value;
     lowest_ = std::min({lowest_, value, -value});
     highest_ = std::max({highest_, value, -value});
     for (int i = 0; i < depth; ++i) {
-        Node& node = nodes_[static_cast<std::size_t>(path[i].node)];
+        Node& node = nodes_[path[i].node];
         ++node.visits;
         ++node.counts[path[i].action];
         node.sums[path[i].action] += static_cast<float>(path[i].seat == 0 ? value : -value);
@@ -133,7 +107,7 @@ void Ismcts::run(const InformationSet& information, std::uint64_t seed, Deal&& d
     Rng rng(seed);
     root_ = information;
     const std::uint64_t key = information_key(information);
-    const bool goes_on = first_step_searched_ && information.opening_step && find(key) >= 0;
+    const bool goes_on = first_step_searched_ && information.opening_step && nodes_.find(key) >= 0;
     if (!goes_on) {
         forget();
         const Hand world = deal(rng);
@@ -167,8 +141,7 @@ void Ismcts::search_open(const Hand& hand, std::uint64_t seed) {
 
 int Ismcts::best_action() const {
     if (!solved_.empty()) return turn_slot(root_.in_hand, solved_.front().placement);
-    const int root = find(information_key(root_));
-    const Node& node = nodes_[static_cast<std::size_t>(root)];
+    const Node& node = nodes_[nodes_.find(information_key(root_))];
     int best = 0;
     for (int i = 1; i < node.action_count; ++i)
         if (node.counts[i] > node.counts[best]) best = i;
@@ -176,38 +149,27 @@ int Ismcts::best_action() const {
 }
 
 std::int64_t Ismcts::visits(const InformationSet& information) const {
-    const int node = find(information_key(information));
-    return node < 0 ? 0 : nodes_[static_cast<std::size_t>(node)].visits;
+    const int node = nodes_.find(information_key(information));
+    return node < 0 ? 0 : nodes_[node].visits;
 }
 
 std::vector<Candidate> Ismcts::candidates() const {
     if (!solved_.empty()) return solved_;
     std::vector<Candidate> list;
-    const auto add_actions = [&](const Node& node, const Placement& so_far, CardSet in_hand, bool second_step,
-                                 const auto& recurse) -> void {
+    const auto add_actions = [&](const Node& node, CardSet bottom, CardSet in_hand, const auto& recurse) -> void {
         for (int i = 0; i < node.action_count; ++i) {
-            Placement placement = so_far;
-            const int slot = node.slots[i];
-            CardSet rest = 0;
-            if (second_step) {
-                placement.rows[kTop] |= pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningTop));
-                placement.rows[kMiddle] |= in_hand & ~placement.rows[kTop];
-            } else if (slot >= kOpeningBottom) {
-                placement.rows[kBottom] |= pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningBottom));
-                rest = in_hand & ~placement.rows[kBottom];
-            } else {
-                placement = turn_placement(in_hand, slot);
-            }
-            if (rest) {  // the second step is a node of its own
+            Placement placement = slot_placement(in_hand, node.slots[i]);
+            if (const CardSet rest = in_hand & ~placement.all()) {  // the second step is a node of its own
                 InformationSet child = root_;
                 child.mine.rows[kBottom] |= placement.rows[kBottom];
                 child.in_hand = rest;
                 child.opening_step = 1;
-                const int next = find(information_key(child));
-                if (next >= 0) recurse(nodes_[static_cast<std::size_t>(next)], placement, rest, true, recurse);
+                const int next = nodes_.find(information_key(child));
+                if (next >= 0) recurse(nodes_[next], placement.rows[kBottom], rest, recurse);
                 continue;
             }
             if (!node.counts[i]) continue;
+            placement.rows[kBottom] |= bottom;
             Candidate& candidate = list.emplace_back();
             candidate.placement = placement;
             candidate.rollouts = node.counts[i];
@@ -215,9 +177,8 @@ std::vector<Candidate> Ismcts::candidates() const {
             candidate.error = candidate.foul = candidate.fantasyland = candidate.royalties = std::nan("");
         }
     };
-    const int root = find(information_key(root_));
-    if (root >= 0)
-        add_actions(nodes_[static_cast<std::size_t>(root)], {}, root_.in_hand, root_.opening_step == 1, add_actions);
+    const int root = nodes_.find(information_key(root_));
+    if (root >= 0) add_actions(nodes_[root], 0, root_.in_hand, add_actions);
     std::stable_sort(list.begin(), list.end(),
                      [](const Candidate& a, const Candidate& b) { return a.rollouts > b.rollouts; });
     return list;

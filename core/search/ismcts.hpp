@@ -4,6 +4,7 @@
 // set reached in different worlds is one node. Values are kept from the side of the seat that acts.
 #pragma once
 
+#include "search/node_table.hpp"
 #include "search/pimc.hpp"
 
 namespace ofc {
@@ -38,7 +39,6 @@ public:
 private:
     static constexpr int kMostActions = 32;
     struct Node {
-        std::uint64_t key;
         std::uint32_t visits = 0;
         std::uint8_t action_count = 0;
         bool widened = false;
@@ -50,16 +50,13 @@ private:
     template <class Deal>
     void run(const InformationSet& information, std::uint64_t seed, Deal&& deal);
     void simulate(Hand& world, Rng& rng);
-    int find(std::uint64_t key) const;  // index of a node, or -1
-    int add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered);
+    void add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered);
     int select(const Node& node) const;
-    void grow_index();
 
     IsmctsSettings settings_;
     Heuristic heuristic_;
     std::shared_ptr<const LeafEvaluator> leaf_;
-    std::vector<Node> nodes_;
-    std::vector<std::int32_t> index_;  // open addressing by key
+    NodeTable<Node> nodes_;
     InformationSet root_;
     bool first_step_searched_ = false;  // the tree is that of an opening's first step
     std::vector<Candidate> solved_;     // of a last turn that was solved instead

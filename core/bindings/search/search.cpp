@@ -160,7 +160,7 @@ void bind_search(nb::module_& m) {
                 double total = 0.0;
                 nb::gil_scoped_release release;
                 for (std::int64_t i = 0; i < count; ++i) {
-                    Hand world = hand.determinize(hand.player, rng);
+                    Hand world = determinize(hand, hand.player, rng);
                     total += leaf.evaluate(world, rng).value;
                 }
                 return total / static_cast<double>(count);
