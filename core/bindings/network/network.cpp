@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bindings/bindings.hpp"
+#include "network/features.hpp"
 #include "network/network_search.hpp"
 #include "network/self_play.hpp"
 
