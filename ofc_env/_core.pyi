@@ -300,11 +300,11 @@ class RewardConfig:
     def __init__(self, *, points: float = 1.0, fantasyland_values: Sequence[float] = ..., fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0) -> None: ...
 
     @staticmethod
-    def preset(name: str) -> RewardConfig:
-        """One of points, equity, shaped, session, mixed."""
+    def preset(name: str, rules: Rules | str | None = None) -> RewardConfig:
+        """One of points, equity, shaped, session, mixed, for these rules."""
 
     @staticmethod
-    def parse(text: str) -> RewardConfig:
+    def parse(text: str, rules: Rules | str | None = None) -> RewardConfig:
         """A preset's name, fields as name=value, or both: "equity foul=10"."""
 
     def hand_rewards(self, result: HandResult, in_session: bool = False) -> list[float]:
@@ -510,7 +510,7 @@ class Hand:
     One hand between seats 0 and 1. A value: clone() and == compare all of it, hidden cards too.
     """
 
-    def __init__(self, seed: int | None = None, button: int = 0, chips: Sequence[int] = (200, 200), fantasyland: Sequence[int] = (0, 0), deck: str | Iterable[str | int] | None = None, rules: Rules | str | None = None) -> None: ...
+    def __init__(self, seed: int | None = None, button: int = 0, chips: Sequence[int] | None = None, fantasyland: Sequence[int] = (0, 0), deck: str | Iterable[str | int] | None = None, rules: Rules | str | None = None) -> None: ...
 
     @property
     def turn(self) -> int:
@@ -871,6 +871,12 @@ class Candidate:
     def prior(self) -> float:
         """what it was worth before any simulation, points"""
 
+    @property
+    def too_close(self) -> bool:
+        """
+        left the race early with a higher mean than the one that is played: too close to call
+        """
+
     @staticmethod
     def parse(text: str) -> Candidate:
         """The candidate that str() wrote."""
@@ -956,24 +962,23 @@ class Ismcts:
 
     def choose(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> int:
         """
-        The most visited slot. The tree of an opening's first step is searched on in its second.
+        The most visited slot. The second step of an opening goes on in the tree of its first.
         """
 
     def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
-        """The placements that the tree has visited, most visits first."""
+        """
+        The placements that the tree has visited: the one that is played first, then by mean.
+        """
 
     def choose_open(self, hand: Hand, seed: int | None = 0) -> int:
         """choose() on the true hand, hidden cards and all: for comparison only."""
 
     def visits(self, position: object) -> int:
-        """Visits of an information set in the tree."""
-
-    def forget(self) -> None:
-        """Drop the tree."""
+        """Visits of an information set in the tree of the last search."""
 
     @property
     def nodes(self) -> int:
-        """Nodes of the tree."""
+        """Nodes of the last search's tree."""
 
     @property
     def simulations(self) -> int:

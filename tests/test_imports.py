@@ -1,6 +1,10 @@
-"""Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward."""
+"""Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward.
+
+Inside core: game ← solvers ← {env, players}; players ← search ← network; the bindings include everything.
+"""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +18,15 @@ MAY_IMPORT = {
     "wrappers": {"ofc_env", "agents"},
     "experiments": {"ofc_env", "agents", "wrappers"},
     "server": {"ofc_env", "agents", "wrappers"},
+}
+MAY_INCLUDE = {
+    "game": set(),
+    "solvers": {"game"},
+    "env": {"game", "solvers"},
+    "players": {"game", "solvers"},
+    "search": {"game", "solvers", "players"},
+    "network": {"game", "solvers", "players", "search"},
+    "bindings": {"game", "solvers", "env", "players", "search", "network"},
 }
 
 
@@ -35,6 +48,30 @@ def test_nothing_imports_upward(package):
         upward = imported_packages(path) & own - MAY_IMPORT[package] - {package}
         assert not upward, f"{path.relative_to(ROOT)} imports {', '.join(sorted(upward))}"
         assert "tests" not in imported_packages(path), f"{path.relative_to(ROOT)} imports the tests"
+
+
+def upward_includes(folder: str, text: str) -> set[str]:
+    """The files of the core that a source text of that folder includes and may not."""
+    own_files = re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.MULTILINE)
+    return {name for name in own_files if name.partition("/")[0] not in MAY_INCLUDE[folder] | {folder}}
+
+
+def test_no_include_points_upward():
+    core = ROOT / "core"
+    paths = sorted(core.rglob("*.[ch]pp"))
+    assert {path.relative_to(core).parts[0] for path in paths} == set(MAY_INCLUDE)
+    for path in paths:
+        upward = upward_includes(path.relative_to(core).parts[0], path.read_text())
+        assert not upward, f"{path.relative_to(ROOT)} includes {', '.join(sorted(upward))}"
+
+
+def test_an_upward_include_is_seen():
+    text = '#include <array>\n\n#include "game/hand.hpp"\n#  include "solvers/last_turn.hpp"\n'
+    assert upward_includes("game", text) == {"solvers/last_turn.hpp"}
+    assert upward_includes("players", text) == set()
+    assert upward_includes("search", '#include "network/network.hpp"') == {"network/network.hpp"}
+    assert upward_includes("network", '#include "bindings/bindings.hpp"') == {"bindings/bindings.hpp"}
+    assert upward_includes("game", '#include "../solvers/setting.hpp"') == {"../solvers/setting.hpp"}
 
 
 def test_the_core_knows_no_python():

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "solvers/setting.hpp"
+
 namespace ofc {
 
 BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules,
@@ -43,7 +45,7 @@ void BatchEnv::reset(std::uint64_t seed) {
 void BatchEnv::start_episode(Game& game) {
     // The first button is random; then it alternates. A session draws its own.
     if (sessions_) {
-        game.session = std::make_unique<Session>(game.rng.next(), rules_);
+        game.session = std::make_unique<Session>(game.rng.next(), rules_, &set_fantasyland);
         return;
     }
     const int button = game.episodes++ ? 1 - game.one.button : static_cast<int>(game.rng.below(2));

@@ -8,23 +8,22 @@ PlayoutTotals random_playouts(std::int64_t hands, std::uint64_t seed, const Rule
     Card deck[kCards];
     for (int card = 0; card < kCards; ++card) deck[card] = static_cast<Card>(card);
     for (std::int64_t played = 0; played < hands; ++played) {
-        rng.shuffle_first(deck, kCards, 34);
+        rng.shuffle_first(deck, kCards, 2 * kSeatCards);
         std::array<Board, 2> boards{};
         const Card* next = deck;
         for (int turn = 0; turn < kTurns; ++turn)
             for (Board& board : boards) {
                 if (turn == 0) {
                     const auto& rows = openings()[rng.below(kOpenings)];
-                    for (int i = 0; i < 5; ++i) board.rows[rows[i]] |= bit(next[i]);
-                    next += 5;
+                    for (int i = 0; i < kOpeningCards; ++i) board.rows[rows[i]] |= bit(next[i]);
                 } else {
                     // The cards come in random order, so discarding the third discards any of them.
                     const LegalTurns& legal = legal_turns(board);
                     const RowPair pair = legal.pairs[rng.below(static_cast<std::uint32_t>(legal.pair_count))];
                     board.rows[pair.first] |= bit(next[0]);
                     board.rows[pair.second] |= bit(next[1]);
-                    next += 3;
                 }
+                next += cards_dealt(turn);
             }
         const BoardSummary first = summarize(boards[0], rules), second = summarize(boards[1], rules);
         totals.points += points(first, second, rules);

@@ -1,6 +1,5 @@
 #include "game/board.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace ofc {
@@ -59,14 +58,11 @@ HandResult score_boards(const std::array<Board, 2>& boards, const std::array<int
         result.next_width[seat] = result.summaries[seat].next_width(fantasyland[seat], rules);
     }
     const auto& [a, b] = result.summaries;
-    for (int row = 0; row < kRows; ++row)
-        result.lines[row] = a.fouled || b.fouled ? static_cast<int>(b.fouled) - static_cast<int>(a.fouled)
-                                                 : (a.values[row] > b.values[row]) - (a.values[row] < b.values[row]);
-    const int lines = result.lines[0] + result.lines[1] + result.lines[2];
-    if (lines == kRows) result.scoop = 0;
-    if (lines == -kRows) result.scoop = 1;
+    const Lines lines(a, b);
+    result.lines = lines.rows;
+    if (lines.scoop()) result.scoop = lines.scoop() > 0 ? 0 : 1;
     result.points = points(a, b, rules);
-    result.chips_moved = std::clamp(result.points, -chips[0], chips[1]);
+    result.chips_moved = chips_moved(result.points, chips);
     result.chips = {chips[0] + result.chips_moved, chips[1] - result.chips_moved};
     return result;
 }

@@ -1,6 +1,7 @@
 // A board of three rows, its bottom-up reading, and the score of two boards against each other.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "game/rules.hpp"
@@ -54,19 +55,31 @@ struct BoardSummary {
 
 BoardSummary summarize(const Board& board, const Rules& rules);
 
+// The rows of one board against another's: +1, 0 or -1 each. A board that fouls loses all to one that does not.
+struct Lines {
+    std::array<int, kRows> rows;
+    Lines(const BoardSummary& a, const BoardSummary& b) {
+        const int fouls = static_cast<int>(b.fouled) - static_cast<int>(a.fouled);
+        for (int row = 0; row < kRows; ++row)
+            rows[row] = a.fouled | b.fouled ? fouls : compare(a.values[row], b.values[row]);
+    }
+    int total() const { return rows[kTop] + rows[kMiddle] + rows[kBottom]; }
+    int scoop() const { return total() / kRows; }  // +1 or -1 where one board wins all three
+};
+
 // Row points and scoop of one board against another, without royalties: -6 .. 6.
 inline int row_points(const BoardSummary& a, const BoardSummary& b, const Rules& rules) {
-    if (a.fouled | b.fouled) return (kRows + rules.scoop) * (static_cast<int>(b.fouled) - static_cast<int>(a.fouled));
-    int total = 0;
-    for (int row = 0; row < kRows; ++row) total += (a.values[row] > b.values[row]) - (a.values[row] < b.values[row]);
-    if (total == kRows) return total + rules.scoop;
-    return total == -kRows ? total - rules.scoop : total;
+    const Lines lines(a, b);
+    return lines.total() + lines.scoop() * rules.scoop;
 }
 
 // Points of a against b; b's are the negative.
 inline int points(const BoardSummary& a, const BoardSummary& b, const Rules& rules) {
     return row_points(a, b, rules) + a.royalty_total - b.royalty_total;
 }
+
+// The points that the stacks of both sides can pay, a's first.
+inline int chips_moved(int points, const std::array<int, 2>& chips) { return std::clamp(points, -chips[0], chips[1]); }
 
 // The outcome of a hand; pairs are by seat.
 struct HandResult {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "game/reward.hpp"
-#include "solvers/fantasyland.hpp"
-
 namespace ofc {
 namespace {
 
@@ -62,31 +59,18 @@ Hand Hand::from_deck(std::span<const int> cards, const HandOptions& options) {
 }
 
 void Hand::deal_next() {
-    const int first = button, second = 1 - button;
-    const int first_cards = cards_placed(first), second_cards = cards_placed(second);
-    int width = 0;
-    if (fantasyland[first] && !first_cards)
-        player = static_cast<std::int8_t>(first), width = fantasyland[first];
-    else if (fantasyland[second] && !second_cards)
-        player = static_cast<std::int8_t>(second), width = fantasyland[second];
-    // A fantasyland board is complete, so it never makes a normal seat wait.
-    else if (first_cards < kBoardCards && first_cards <= second_cards)
-        player = static_cast<std::int8_t>(first);
-    else if (second_cards < kBoardCards)
-        player = static_cast<std::int8_t>(second);
-    else {
-        player = kNobody;
-        return;
-    }
-    if (!width) width = cards_placed(player) ? 3 : 5;
+    const std::array<int, 2> placed{cards_placed(0), cards_placed(1)};
+    player = static_cast<std::int8_t>(next_to_act(button, placed, {fantasyland[0] > 0, fantasyland[1] > 0}));
+    if (finished()) return;
+    const int width = fantasyland[player] ? fantasyland[player] : cards_dealt(turns_played(placed[player]));
     for (int i = 0; i < width; ++i) in_hand |= bit(deck[dealt++]);
 }
 
 int Hand::turn_of(int seat) const {
     const int placed = cards_placed(seat);
     const bool holds = player == seat;
-    if (placed < 5 || (holds && opening_step)) return 0;
-    return (placed - 5) / 2 + (holds ? 1 : 0);
+    if (placed < kOpeningCards || (holds && opening_step)) return 0;
+    return turns_played(placed) - (holds ? 0 : 1);
 }
 
 CardSet Hand::undealt() const {
@@ -134,25 +118,12 @@ void Hand::verify_legal(int slot) const {
 }
 
 void Hand::apply(int slot) {
-    Board& board = boards[player];
-    if (slot < kTurnSlots) {
-        apply(turn_placement(in_hand, slot));
-    } else if (slot < kOpeningTop) {
-        const CardSet bottom = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningBottom));
-        board.rows[kBottom] |= bottom;
-        in_hand &= ~bottom;
-        if (in_hand)
-            opening_step = 1;
-        else
-            deal_next();
-    } else {
-        const CardSet top = pick_bits(in_hand, static_cast<unsigned>(slot - kOpeningTop));
-        board.rows[kTop] |= top;
-        board.rows[kMiddle] |= in_hand & ~top;
-        in_hand = 0;
-        opening_step = 0;
-        deal_next();
-    }
+    const Placement placement = slot_placement(in_hand, slot);
+    const CardSet left = in_hand & ~placement.all();
+    if (!left) return apply(placement);
+    boards[player].rows[kBottom] |= placement.rows[kBottom];
+    in_hand = left;
+    opening_step = 1;
 }
 
 void Hand::apply(const Placement& placement) {
@@ -186,7 +157,7 @@ void Hand::verify_placement(const Placement& placement) const {
                                     ": the row has room for " + std::to_string(board.free_slots(row)));
     }
     const int discarded = count(placement.discards);
-    const int wanted = fantasyland[player] ? fantasyland[player] - kBoardCards : (turn() ? 1 : 0);
+    const int wanted = fantasyland[player] ? fantasyland[player] - kBoardCards : discards_on(turn());
     if (discarded != wanted)
         throw std::invalid_argument("this turn discards " + std::to_string(wanted) + " card" +
                                     (wanted == 1 ? "" : "s") + ", not " + std::to_string(discarded));
@@ -229,40 +200,6 @@ HandResult Hand::result() const {
     return score_boards(boards, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, *rules);
 }
 
-Hand Hand::determinize(int seat, Rng& rng) const {
-    if (seat != 0 && seat != 1) throw std::invalid_argument("a seat is 0 or 1, not " + std::to_string(seat));
-    Hand world = *this;
-    const CardSet hidden = unseen(seat);
-    Card from[kCards], to[kCards], renamed[kCards];
-    const int n = list_cards(hidden, from);
-    std::copy(from, from + n, to);
-    rng.shuffle(to, n);
-    for (int card = 0; card < kCards; ++card) renamed[card] = static_cast<Card>(card);
-    for (int i = 0; i < n; ++i) renamed[from[i]] = to[i];
-    const auto rename = [&](CardSet cards) {
-        CardSet result = 0;
-        for (; cards; cards = without_lowest(cards)) result |= bit(renamed[lowest(cards)]);
-        return result;
-    };
-    const int other = 1 - seat;
-    for (Card& card : world.deck) card = renamed[card];
-    world.discards[other] = rename(discards[other]);
-    if (player == other) world.in_hand = rename(in_hand);
-    if (hidden_from(seat) && boards[other].all()) {
-        // The hidden board is what a fantasyland player would make of the newly dealt cards.
-        const CardSet cards = rename(boards[other].all() | discards[other]);
-        const auto solution = solve_fantasyland(cards, default_stay_value(fantasyland[other], *rules), *rules);
-        world.boards[other].rows = solution.placement.rows;
-        world.discards[other] = solution.placement.discards;
-    }
-    return world;
-}
-
-void Hand::set_fantasyland() {
-    if (!sets_fantasyland()) throw std::invalid_argument("the seat to act is not in fantasyland");
-    apply(solve_fantasyland(in_hand, default_stay_value(fantasyland[player], *rules), *rules).placement);
-}
-
 void Hand::verify() const {
     const auto refuse = [](const std::string& why) {
         throw std::invalid_argument("not a hand that play can reach: " + why);
@@ -293,21 +230,24 @@ void Hand::verify() const {
         const bool mid_opening = opening_step && seat == player;
         if (mid_opening) expected.boards[seat] = Board{};
         if (mid_opening && (boards[seat].rows[kTop] || boards[seat].rows[kMiddle] || fantasyland[seat] ||
-                            placed + count(in_hand) != 5))
+                            placed + count(in_hand) != kOpeningCards))
             refuse("a second opening step with those cards placed");
-        if (!mid_opening && placed != 0 && (fantasyland[seat] ? placed != kBoardCards : placed < 5 || placed % 2 == 0))
+        const int turns = turns_played(placed);
+        if (!mid_opening && placed != (fantasyland[seat] && placed ? kBoardCards : placed_before(turns)))
             refuse(std::to_string(placed) + " cards placed by seat " + std::to_string(seat));
-        const int discarded =
-            fantasyland[seat] ? (placed ? fantasyland[seat] - kBoardCards : 0) : (placed > 5 ? (placed - 5) / 2 : 0);
+        const int discarded = !turns              ? 0
+                              : fantasyland[seat] ? fantasyland[seat] - kBoardCards
+                                                  : discards_after(turns - 1);
         if (count(discards[seat]) != discarded)
             refuse(std::to_string(count(discards[seat])) + " discards of seat " + std::to_string(seat));
     }
     expected.dealt = static_cast<std::uint8_t>(
         dealt - (player == kNobody ? 0 : count(in_hand) + (opening_step ? cards_placed(player) : 0)));
     if (expected.dealt > dealt) refuse("fewer cards dealt than held");
-    const int first_placed = cards_placed(button), second_placed = cards_placed(1 - button);
+    const auto [first, second] = acting_order(button);
+    const int first_placed = cards_placed(first), second_placed = cards_placed(second);
     if (!fantasyland[0] && !fantasyland[1] && !opening_step && first_placed != second_placed &&
-        first_placed - second_placed != (second_placed ? 2 : 5))
+        first_placed != placed_after(turns_played(second_placed)))
         refuse("the seats have placed " + std::to_string(first_placed) + " and " + std::to_string(second_placed) +
                " cards");
     expected.deal_next();

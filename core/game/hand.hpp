@@ -7,10 +7,9 @@
 
 #include "game/placement.hpp"
 #include "game/random.hpp"
+#include "game/turn_order.hpp"
 
 namespace ofc {
-
-inline constexpr int kNobody = -1;
 
 struct HandOptions {
     int button = 0;
@@ -71,9 +70,6 @@ struct Hand {
     Placement placement_of(std::span<const int> slots) const;
 
     HandResult result() const;  // throws while the hand goes on
-    // Deals what `seat` cannot see anew: a world equal to this one in its eyes.
-    Hand determinize(int seat, Rng& rng) const;
-    void set_fantasyland();  // the seat to act sets its fantasyland hand by the solver
 
     void verify() const;       // throws unless the state is one that play can reach
     void deal_next();          // finds who acts next and deals to them

@@ -27,7 +27,8 @@ InformationSet information_set(const Hand& hand, int seat) {
 bool InformationSet::own_fantasyland() const {
     if (count(in_hand) >= kSmallestFantasyland) return true;
     if (!mine.complete() || turn != kTurns - 1) return false;
-    return count(discards) != 4 || (!opponent_fantasyland && count(opponent.all()) < (button ? 11 : kBoardCards));
+    const int opponents = acts_first(button) ? placed_before(turn) : placed_after(turn);
+    return count(discards) != discards_after(turn) || (!opponent_fantasyland && count(opponent.all()) < opponents);
 }
 
 const ActionMask& InformationSet::mask() const { return legal_mask(mine, in_hand, opening_step); }
@@ -71,12 +72,12 @@ void InformationSet::verify() const {
         fits = placed == 0 ? held <= kLargestFantasyland && discarded == 0 && turn == 0
                            : held == 0 && discarded >= 1 && discarded <= 4;
     else if (opening_step)
-        fits = held >= 1 && placed + held == 5 && count(mine.rows[kBottom]) == placed && discarded == 0;
+        fits = held >= 1 && placed + held == kOpeningCards && count(mine.rows[kBottom]) == placed && discarded == 0;
     else if (turn == 0)
-        fits = ((held == 5 && placed == 0) || (held == 0 && (placed == 5 || placed == 0))) && discarded == 0;
+        fits = (held ? placed == 0 && held == kOpeningCards : placed == 0 || placed == kOpeningCards) && discarded == 0;
     else
-        fits = held == 3 ? placed == 3 + 2 * turn && discarded == turn - 1
-                         : held == 0 && placed == 5 + 2 * turn && discarded == turn;
+        fits = held ? held == kTurnCards && placed == placed_before(turn) && discarded == discards_after(turn - 1)
+                    : placed == placed_after(turn) && discarded == discards_after(turn);
     if (!fits) refuse(state);
 }
 

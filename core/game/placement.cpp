@@ -39,7 +39,7 @@ struct CodecTables {
             for (int second = 0; second < kRows; ++second) {
                 if (free[first] < 1 || free[second] < 1 + (first == second)) continue;
                 legal.pairs[legal.pair_count++] = {static_cast<std::int8_t>(first), static_cast<std::int8_t>(second)};
-                for (int discard = 0; discard < 3; ++discard) legal.mask[discard * 9 + first * 3 + second] = 1;
+                for (int discard = 0; discard < 3; ++discard) legal.mask[turn_slot(discard, first, second)] = 1;
             }
     }
 };
@@ -103,8 +103,8 @@ int turn_slot(CardSet hand, const Placement& placement) {
         rows[index] = placement.rows[kTop] & card ? kTop : placement.rows[kMiddle] & card ? kMiddle : kBottom;
         if (placement.discards & card) discard = index;
     }
-    const int first = discard == 0 ? 1 : 0, second = discard == 2 ? 1 : 2;
-    return discard * 9 + rows[first] * 3 + rows[second];
+    const auto [first, second] = kept_positions(discard);
+    return turn_slot(discard, rows[first], rows[second]);
 }
 
 Slots slots_of(CardSet hand, bool opening, int opening_step, const Placement& placement) {

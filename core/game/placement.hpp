@@ -7,6 +7,7 @@
 #pragma once
 
 #include "game/board.hpp"
+#include "game/turn_order.hpp"
 
 namespace ofc {
 
@@ -16,7 +17,6 @@ inline constexpr int kOpeningBottom = 27;
 inline constexpr int kOpeningTop = 59;
 inline constexpr int kUsedSlots = 91;
 inline constexpr int kOpenings = 232;
-inline constexpr int kOpeningCards = 5;
 
 struct Placement {
     std::array<CardSet, kRows> rows{};
@@ -62,20 +62,33 @@ inline CardSet pick_bits(CardSet sorted, unsigned bits) {
 // The inverse: which of `sorted` are in `picked`.
 unsigned bits_of(CardSet sorted, CardSet picked);
 
+// The places, among a turn's three sorted cards, of the two that are kept.
+constexpr std::array<int, 2> kept_positions(int discard) { return {discard == 0 ? 1 : 0, discard == 2 ? 1 : 2}; }
+
+constexpr int turn_slot(int discard, int first_row, int second_row) { return discard * 9 + first_row * 3 + second_row; }
+
 // Placement of a turn's three cards by a slot 0..26.
 inline Placement turn_placement(CardSet hand, int slot) {
     const CardSet first = hand & (~hand + 1), rest = without_lowest(hand);
     const CardSet second = rest & (~rest + 1), third = without_lowest(rest);
     const std::array<CardSet, 3> cards{first, second, third};
     const int discard = slot / 9;
+    const auto [kept, other_kept] = kept_positions(discard);
     Placement placement;
     placement.discards = cards[discard];
-    placement.rows[(slot % 9) / 3] |= cards[discard == 0 ? 1 : 0];
-    placement.rows[slot % 3] |= cards[discard == 2 ? 1 : 2];
+    placement.rows[(slot % 9) / 3] |= cards[kept];
+    placement.rows[slot % 3] |= cards[other_kept];
     return placement;
 }
 // Every legal placement of a turn's cards; throws a sentence for a fantasyland hand, which has too many.
 std::vector<Placement> list_placements(const Board& board, CardSet hand, int opening_step);
+// Placement by any slot of the cards in hand; the first step of an opening places only those for the bottom.
+inline Placement slot_placement(CardSet hand, int slot) {
+    if (slot < kTurnSlots) return turn_placement(hand, slot);
+    if (slot < kOpeningTop) return {{0, 0, pick_bits(hand, static_cast<unsigned>(slot - kOpeningBottom))}, 0};
+    const CardSet top = pick_bits(hand, static_cast<unsigned>(slot - kOpeningTop));
+    return {{top, hand & ~top, 0}, 0};
+}
 // Slot of a placement of a turn's three cards.
 int turn_slot(CardSet hand, const Placement& placement);
 

@@ -36,13 +36,10 @@ RewardConfig RewardConfig::parse(std::string_view text, const Rules& rules) {
 }
 
 std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool in_session) const {
-    const double moved = points * (in_session || capped ? result.chips_moved : result.points);
+    const double moved = in_session || capped ? result.chips_moved : result.points;
     const double future = width_value(result.next_width[0]) - width_value(result.next_width[1]);
-    std::array<double, 2> rewards{moved + future, -moved - future};
-    for (int seat = 0; seat < 2; ++seat) {
-        if (result.entered(seat)) rewards[seat] += fantasyland_entry;
-        if (result.summaries[seat].fouled) rewards[seat] -= foul;
-    }
+    std::array<double, 2> rewards{zero_sum(moved, future), zero_sum(-moved, -future)};
+    for (int seat = 0; seat < 2; ++seat) add_own(rewards[seat], result.entered(seat), result.summaries[seat].fouled);
     return rewards;
 }
 

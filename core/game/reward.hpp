@@ -37,6 +37,13 @@ struct RewardConfig {
     // points, equity, shaped, session, mixed; what is counted in stacks is counted in those of the rules.
     static RewardConfig preset(std::string_view name, const Rules& rules = *default_rules());
     double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
+    // What one seat gains and the other loses: points that moved, and worth of a fantasyland.
+    double zero_sum(double moved, double future) const { return points * moved + future; }
+    // What its own board alone adds to a seat's reward.
+    void add_own(double& reward, bool entered, bool fouled) const {
+        if (entered) reward += fantasyland_entry;
+        if (fouled) reward -= foul;
+    }
     std::array<double, 2> hand_rewards(const HandResult& result, bool in_session) const;
     // What a hand is worth in points while its session goes on: the chips it moves, and what the fantasyland it wins
     // will move later, by the session's weight. Without such a weight the reward itself.

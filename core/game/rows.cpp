@@ -23,9 +23,8 @@ constexpr RowValue pack(int category, std::initializer_list<int> ranks) {
 
 // Top rank of the straight made by five different ranks, or -1.
 int straight_top(unsigned ranks) {
-    for (int top = 12; top >= 4; --top)
-        if (ranks == (0x1Fu << (top - 4))) return top;
-    return ranks == 0x100Fu ? 3 : -1;  // A2345
+    const auto found = std::find(kStraights.begin(), kStraights.end(), ranks);
+    return found == kStraights.end() ? -1 : kLowestStraight + static_cast<int>(found - kStraights.begin());
 }
 
 RowValue pack_high_cards(int category, unsigned ranks) {

@@ -21,6 +21,17 @@ inline constexpr int kHighCard = 0, kPair = 1, kTwoPair = 2, kTrips = 3, kStraig
 inline constexpr int kCategories = 9;
 inline constexpr RowValue kRoyalFlush = (RowValue{kStraightFlush} << 20) | (RowValue{13} << 16);
 
+// The ranks of the ten straights: A2345, 23456 and so on to TJQKA. The highest rank of number i is i + kLowestStraight.
+inline constexpr int kLowestStraight = 3;
+inline constexpr std::array<unsigned, kRanks - kLowestStraight> kStraights{
+    0x100F, 0x1F, 0x1F << 1, 0x1F << 2, 0x1F << 3, 0x1F << 4, 0x1F << 5, 0x1F << 6, 0x1F << 7, 0x1F << 8};
+
+// +1, 0 or -1: how a row stands against another by their values.
+template <class Value>
+constexpr int compare(Value a, Value b) {
+    return (a > b) - (a < b);
+}
+
 constexpr int category_of(RowValue value) { return static_cast<int>(value >> 20); }
 // Rank (0 deuce .. 12 ace) of the first, deciding group.
 constexpr int leading_rank(RowValue value) { return static_cast<int>((value >> 16) & 15) - 1; }

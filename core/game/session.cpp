@@ -9,46 +9,44 @@ const char* session_end_name(SessionEnd end) {
     return end == SessionEnd::kNoChips ? "no_chips" : end == SessionEnd::kChipGap ? "chip_gap" : "";
 }
 
-SessionEnd end_after(const HandResult& result, const Rules& rules) {
-    const auto& chips = result.chips;
-    if (!chips[0] || !chips[1]) return SessionEnd::kNoChips;
-    const bool someone_in_fantasyland = result.next_width[0] || result.next_width[1];
-    const bool apart = std::abs(chips[0] - chips[1]) >= rules.stop_gap;
-    return apart && !someone_in_fantasyland ? SessionEnd::kChipGap : SessionEnd::kNone;
+void Standing::settle(const HandResult& result, const Rules& rules) {
+    chips = result.chips;
+    fantasyland = result.next_width;
+    const bool someone_in_fantasyland = fantasyland[0] || fantasyland[1];
+    if (!chips[0] || !chips[1])
+        end = SessionEnd::kNoChips;
+    else if (std::abs(chips[0] - chips[1]) >= rules.stop_gap && !someone_in_fantasyland)
+        end = SessionEnd::kChipGap;
+    else
+        button = 1 - button;
 }
 
-Session::Session(std::uint64_t its_seed, const Rules* its_rules, bool solve_fantasylands)
-    : rules(its_rules),
+Session::Session(std::uint64_t its_seed, const Rules* its_rules, FantasylandSetter setter)
+    : Standing(*its_rules, static_cast<int>(combine_seeds(its_seed, 0) & 1)),
+      rules(its_rules),
       seed(its_seed),
-      auto_fantasyland(solve_fantasylands),
-      chips{its_rules->chips, its_rules->chips},
-      button(static_cast<int>(combine_seeds(its_seed, 0) & 1)) {
+      set_fantasyland(setter) {
     start_hand();
 }
 
 void Session::start_hand() {
     Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(hands_played) + 1));
-    hand.restart(rng, {button, chips, fantasyland, rules});
-    if (auto_fantasyland)
-        while (hand.sets_fantasyland()) hand.set_fantasyland();
+    hand.restart(rng, next_hand(rules));
+    set_fantasylands();
 }
 
-void Session::settle() {
-    const HandResult result = hand.result();
-    chips = result.chips;
-    fantasyland = result.next_width;
-    ++hands_played;
-    settled.push_back(result);
-    end = end_after(result, *rules);
-    if (finished()) return;
-    button = 1 - button;
-    start_hand();
+void Session::set_fantasylands() {
+    if (set_fantasyland)
+        while (hand.sets_fantasyland()) set_fantasyland(hand);
 }
 
 void Session::play_on() {
-    if (auto_fantasyland)
-        while (hand.sets_fantasyland()) hand.set_fantasyland();
-    while (hand.finished() && !finished()) settle();
+    set_fantasylands();
+    while (hand.finished() && !finished()) {
+        ++hands_played;
+        settle(settled.emplace_back(hand.result()), *rules);
+        if (!finished()) start_hand();
+    }
 }
 
 void Session::step(int slot) {

@@ -1,8 +1,6 @@
-// From what a seat sees to the inputs of the network.
-#include <algorithm>
+#include "network/features.hpp"
 
-#include "network/network.hpp"
-#include "network/row_features.hpp"
+#include <algorithm>
 
 namespace ofc {
 namespace {
@@ -18,10 +16,9 @@ int row_made(CardSet row, const RankSets& ranks, int which) {
     if (count(row) == size) return static_cast<int>(which == kTop ? read_top(row) : read_five(row));
     // An open row counts for the group it has; a joker joins the largest.
     const auto [once, twice, thrice, all] = ranks;
-    const auto high = [](unsigned ranks) { return 31 - std::countl_zero(ranks); };
     if (!once) return 0;
     int group = all ? 4 : thrice ? 3 : twice ? 2 : 1;
-    const int rank = high(all ? all : thrice ? thrice : twice ? twice : once);
+    const int rank = 31 - std::countl_zero(all ? all : thrice ? thrice : twice ? twice : once);
     group = std::min(group + joker_count(row), 4);
     int category = group == 4 ? kQuads : group == 3 ? kTrips : group == 2 ? kPair : kHighCard;
     if (category == kPair && std::popcount(twice) == 2) category = kTwoPair;
@@ -45,7 +42,7 @@ int list_content(const RowOutlook& outlook, int at, std::uint16_t* out) {
         if (ranks) add(base + std::popcount(ranks) - 1);
         suits += ranks != 0;
     }
-    const int jokers = joker_count(row), cards = count(row), free = kRowSize[which] - cards;
+    const int jokers = joker_count(row), free = outlook.free;
     for (int i = 0; i < jokers; ++i) add(base + i);
     base += 2;
     add(base + free);
@@ -55,11 +52,11 @@ int list_content(const RowOutlook& outlook, int at, std::uint16_t* out) {
     base += 9;
     if (made) add(base + ((made >> 16) & 15) - 1);
     base += 13;
-    if (which != kTop && cards) {
+    if (which != kTop && row) {
         if (suits <= 1) add(base + (free == 0));
         if (!twice) {  // how many straights are still possible
             int windows = 0;
-            for (int top = 3; top < kRanks; ++top) windows += !(once & ~(top == 3 ? 0x100Fu : 0x1Fu << (top - 4)));
+            for (const unsigned window : kStraights) windows += !(once & ~window);
             if (windows) add(base + 2 + std::min(windows, 5));
         }
     }
@@ -71,8 +68,8 @@ int list_outs(const RowOutlook& outlook, const Unseen& unseen, int at, std::uint
     const int which = outlook.which;
     int n = 0;
     const auto add = [&](int feature) { out[n++] = static_cast<std::uint16_t>(at + feature); };
-    const int cards = count(row), free = kRowSize[which] - cards;
-    if (!free || !cards) return 0;
+    const int free = outlook.free;
+    if (!free || !row) return 0;
     const auto [once, twice, thrice, all] = outlook.ranks;
     const auto sum = [&](unsigned ranks) {
         int total = 0;
@@ -102,8 +99,7 @@ int list_outs(const RowOutlook& outlook, const Unseen& unseen, int at, std::uint
     if (!twice) {  // cards that lie in a straight that can still be made
         unsigned wanted = 0;
         const int jokers = joker_count(row);
-        for (int top = 3; top < kRanks; ++top) {
-            const unsigned window = top == 3 ? 0x100Fu : 0x1Fu << (top - 4);
+        for (const unsigned window : kStraights) {
             const unsigned missing = window & ~once;
             if (!(once & ~window) && std::popcount(missing & ~unseen.live) <= jokers) wanted |= missing;
         }
@@ -206,7 +202,7 @@ int list_row(const RowOutlook& row, Side side, const Unseen& unseen, const Rules
 int list_neighbours(const RowOutlook& upper, const RowOutlook& lower, Side side, const Unseen& unseen,
                     std::uint16_t* out) {
     const bool full = !upper.free && !lower.free;
-    const int order = upper.most < lower.most ? 0 : upper.most == lower.most ? 1 : 2;
+    const int order = 1 + compare(upper.most, lower.most);
     out[0] = static_cast<std::uint16_t>(order_at(side) + upper.which * 6 + full * 3 + order);
     return 1 + list_repairs(upper, lower, unseen, kRepairsAt + (2 * side + upper.which) * kRepairFeatures, out + 1);
 }
@@ -242,7 +238,7 @@ int list_board(const Board& board, const std::array<RowOutlook, kRows>& rows, Si
 
 std::uint16_t duel_feature(const RowOutlook& mine, const RowOutlook& other) {
     const int full = !mine.free + 2 * !other.free;
-    const int result = mine.most < other.most ? 0 : mine.most == other.most ? 1 : 2;
+    const int result = 1 + compare(mine.most, other.most);
     return static_cast<std::uint16_t>(kDuelsAt + mine.which * kDuelFeatures + full * 3 + result);
 }
 
@@ -284,45 +280,6 @@ int list_features(const PackedState& state, const Rules& rules, std::uint16_t* o
     n += list_board(other, theirs, kOpponents, unseen, rules, out + n);
     for (int row = 0; row < kRows; ++row) out[n++] = duel_feature(mine[row], theirs[row]);
     return n + list_table(state, unseen, out + n);
-}
-
-PackedState pack_state(const InformationSet& info) {
-    const int width = info.opponent_fantasyland;
-    const auto field = [](int value, int at) { return static_cast<std::uint64_t>(value) << at; };
-    return {info.mine.rows, info.opponent.rows, info.unseen,
-            field(info.turn, 0) | field(info.button && !width, 8) | field(width, 16) | field(info.chips, 32) |
-                field(info.opponent_chips, 48)};
-}
-
-PackedState pack_after(const InformationSet& before, const Placement& placement) {
-    PackedState state = pack_state(before);
-    for (int row = 0; row < kRows; ++row) state.mine[row] |= placement.rows[row];
-    return state;
-}
-
-PackedState relabel(const PackedState& state, int symmetry) {
-    std::array<int, 4> suits{0, 1, 2, 3};
-    for (int i = 0, code = symmetry / 2; i < 3; ++i) {  // the permutation numbered by its Lehmer code
-        const int pick = code % (4 - i);
-        code /= 4 - i;
-        std::swap(suits[i], suits[i + pick]);
-    }
-    const bool swap_jokers = symmetry & 1;
-    const auto rename = [&](CardSet set) {
-        CardSet result = 0;
-        for (int suit = 0; suit < 4; ++suit)
-            result |= static_cast<CardSet>(suit_ranks(set, suit)) << (kRanks * suits[suit]);
-        const CardSet jokers = set & kJokerSet;
-        if (!swap_jokers || jokers == kJokerSet || jokers == 0) return result | jokers;
-        return result | (kJokerSet & ~jokers);
-    };
-    PackedState renamed = state;
-    for (int row = 0; row < kRows; ++row) {
-        renamed.mine[row] = rename(state.mine[row]);
-        renamed.opponent[row] = rename(state.opponent[row]);
-    }
-    renamed.unseen = rename(state.unseen);
-    return renamed;
 }
 
 }  // namespace ofc

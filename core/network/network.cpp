@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "network/row_features.hpp"
+#include "network/features.hpp"
 
 namespace ofc {
 namespace {

@@ -5,27 +5,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/halving.hpp"
 #include "search/ismcts.hpp"
+#include "search/node_table.hpp"
+#include "search/tally.hpp"
 
 namespace ofc {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// Best exact value of the last placement of a hand, for the seat to act.
-double best_last_value(const Hand& world, const RewardConfig& reward, int* slot) {
-    const TurnValues values = solve_last_turn(information_set(world, world.player), reward, *world.rules);
-    int best = -1;
-    for (int i = 0; i < kTurnSlots; ++i)
-        if (values[i] == values[i] && (best < 0 || values[i] > values[best])) best = i;
-    *slot = best;
-    return values[best];
-}
-
-bool closes_the_hand(const Hand& world) {
-    return !world.opening_step && world.cards_placed(world.player) == 11 && world.boards[1 - world.player].complete() &&
-           !world.fantasyland[1 - world.player];
-}
 
 double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
     if (shape < 1.0) return gamma_sample(shape + 1.0, rng) * std::pow(std::max(rng.uniform(), 1e-12), 1.0 / shape);
@@ -39,19 +27,55 @@ double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted f
     }
 }
 
-}  // namespace
+struct Node {
+    int visits = 0;
+    std::vector<Network::Choice> choices;  // best prior first
+    std::vector<float> prior;
+    std::vector<Tally<float>> tallies;
 
-NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
-                             const RewardConfig& reward)
-    : settings_(settings),
-      network_(std::move(network)),
-      heuristic_(reward.by_hand(network_->rules()), network_->rules()) {}
+    void add(int choice, double value) {
+        ++visits;
+        tallies[static_cast<std::size_t>(choice)].add(static_cast<float>(value));
+    }
+};
 
-bool NetworkSearch::out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
+// One search: all that it changes.
+class Run {
+public:
+    Run(const NetworkSearchSettings& settings, const Network& network, const Heuristic& heuristic)
+        : settings_(settings),
+          network_(network),
+          heuristic_(heuristic),
+          deadline_(settings.seconds > 0.0 ? now() + settings.seconds : 0.0) {}
 
-NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double temperature) const {
+    std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
+                                  const Placement* extra);
+    SearchStatistics statistics() const { return {simulations_, nodes_.size()}; }
+
+private:
+    bool halves() const { return settings_.root == RootRule::kHalving; }
+    bool out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
+    Node make_node(const InformationSet& information, double temperature);
+    int select(const Node& node) const;
+    double objective(const Node& node, std::size_t i) const;  // of a choice that was tried
+    double follow(Hand& world, Rng& rng);                     // value for seat 0 of a world from here on
+    Placement opponent_move(const Hand& world, Rng& rng);
+    void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);
+    void run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed);
+
+    const NetworkSearchSettings& settings_;
+    const Network& network_;
+    const Heuristic& heuristic_;
+    const double deadline_;
+    std::array<Network::Choice, kOpenings> choices_;  // room for one decision's placements
+    NodeTable<Node> nodes_;
+    std::int64_t simulations_ = 0;
+    double lowest_ = 1e300, highest_ = -1e300;
+};
+
+Node Run::make_node(const InformationSet& info, double temperature) {
     Node node;
-    const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+    const int n = network_.evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
     node.choices.assign(choices_.begin(), choices_.begin() + n);
     std::stable_sort(node.choices.begin(), node.choices.end(),
                      [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
@@ -64,21 +88,16 @@ NetworkSearch::Node NetworkSearch::make_node(const InformationSet& info, double 
         total += node.prior[i];
     }
     for (float& p : node.prior) p = static_cast<float>(p / total);
-    node.sums.assign(size, 0.0f);
-    node.squares.assign(size, 0.0f);
-    node.counts.assign(size, 0);
+    node.tallies.resize(size);
     return node;
 }
 
-Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
-    if (settings_.exact && closes_the_hand(world)) {
-        int slot;
-        best_last_value(world, heuristic_.reward(), &slot);
-        return turn_placement(world.in_hand, slot);
-    }
+Placement Run::opponent_move(const Hand& world, Rng& rng) {
+    if (settings_.exact && closes_the_hand(world))
+        return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), *world.rules).slot);
     auto& choices = choices_;
-    const int n = network_->evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
-                                                settings_.opening_width);
+    const int n = network_.evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
+                                               settings_.opening_width);
     int best = 0;
     for (int i = 1; i < n; ++i)
         if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;
@@ -95,7 +114,7 @@ Placement NetworkSearch::opponent_move(const Hand& world, Rng& rng) const {
     return choices[best].placement;
 }
 
-int NetworkSearch::select(const Node& node) const {
+int Run::select(const Node& node) const {
     const int open = std::min<int>(
         static_cast<int>(node.choices.size()),
         static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
@@ -105,23 +124,24 @@ int NetworkSearch::select(const Node& node) const {
     double best_score = -1e300;
     for (int i = 0; i < open; ++i) {
         // The network's own value counts as the first visit.
-        const double mean = (node.sums[i] + node.choices[i].output[kValue]) / (node.counts[i] + 1);
-        const double score =
-            (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + node.counts[i]);
+        const auto& tally = node.tallies[i];
+        const double mean = (tally.sum + node.choices[i].output[kValue]) / (tally.n + 1);
+        const double score = (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + tally.n);
         if (score > best_score) best_score = score, best = i;
     }
     return best;
 }
 
-double NetworkSearch::mean_of(const Node& node, std::size_t i) const {
-    const double weight = settings_.root == RootRule::kHalving ? settings_.prior_weight : 0.0;
-    return (node.sums[i] + weight * node.choices[i].output[kValue]) / (node.counts[i] + weight);
+double Run::objective(const Node& node, std::size_t i) const {
+    const auto& tally = node.tallies[i];
+    const double weight = halves() ? settings_.prior_weight : 0.0;
+    const double mean = (tally.sum + weight * node.choices[i].output[kValue]) / (tally.n + weight);
+    return mean - settings_.risk * tally.deviation();
 }
 
-double NetworkSearch::follow(Hand& world, Rng& rng) {
+double Run::follow(Hand& world, Rng& rng) {
     struct Step {
-        std::size_t node;
-        int action;
+        int node, action;
     };
     std::array<Step, kTurns> path;
     int depth = 0;
@@ -136,108 +156,61 @@ double NetworkSearch::follow(Hand& world, Rng& rng) {
             continue;
         }
         if (settings_.exact && closes_the_hand(world)) {
-            int slot;
-            value = best_last_value(world, heuristic_.reward(), &slot);
+            value = best_last_slot(world, heuristic_.reward(), *world.rules).value;
             break;
         }
         const InformationSet info = information_set(world, 0);
-        if (settings_.root == RootRule::kHalving) {  // one look ahead is all: cards dealt anew hardly ever repeat
-            const int n = network_->evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
+        if (halves()) {  // one look ahead is all: cards dealt anew hardly ever repeat
+            const int n = network_.evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
             value = choices_[0].output[kValue];
             for (int i = 1; i < n; ++i) value = std::max<double>(value, choices_[i].output[kValue]);
             break;
         }
         const std::uint64_t key = information_key(info);
-        const std::size_t mask = index_.size() - 1;
-        std::size_t at = key & mask;
-        while (index_[at] >= 0 && nodes_[static_cast<std::size_t>(index_[at])].first != key) at = (at + 1) & mask;
-        if (index_[at] < 0) {
+        const int id = nodes_.find(key);
+        if (id < 0) {
             Node node = make_node(info, settings_.prior_temperature);
             value = node.choices.front().output[kValue];
-            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) {
-                index_[at] = static_cast<std::int32_t>(nodes_.size());
-                nodes_.emplace_back(key, std::move(node));
-            }
+            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) nodes_.add(key) = std::move(node);
             break;
         }
-        const auto id = static_cast<std::size_t>(index_[at]);
-        const int action = select(nodes_[id].second);
+        const int action = select(nodes_[id]);
         path[depth++] = {id, action};
-        world.apply(nodes_[id].second.choices[static_cast<std::size_t>(action)].placement);
+        world.apply(nodes_[id].choices[static_cast<std::size_t>(action)].placement);
     }
     lowest_ = std::min(lowest_, value);
     highest_ = std::max(highest_, value);
-    for (int i = 0; i < depth; ++i) {
-        Node& node = nodes_[path[i].node].second;
-        ++node.visits;
-        ++node.counts[path[i].action];
-        node.sums[path[i].action] += static_cast<float>(value);
-    }
+    for (int i = 0; i < depth; ++i) nodes_[path[i].node].add(path[i].action, value);
     return value;
 }
 
-void NetworkSearch::run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched) {
+void Run::run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched) {
     std::vector<int> order(static_cast<std::size_t>(searched));
     std::iota(order.begin(), order.end(), 0);
-    int rounds = 1;
-    while ((1 << rounds) < searched) ++rounds;  // the race is over when one is left
-    const auto score = [&](int i) {
-        const double n = root.counts[i], mean = root.sums[i] / n;
-        const double variance = n > 1 ? std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1)) : 0.0;
-        return mean_of(root, static_cast<std::size_t>(i)) - settings_.risk * std::sqrt(variance);
-    };
-    std::uint64_t world_number = 0;
-    int alive = searched;
-    for (int round = 0; round < rounds && alive >= 1; ++round) {
-        const std::int64_t share = (settings_.sims - simulations_done_) / (rounds - round);
-        const std::int64_t dealt = std::max<std::int64_t>(1, share / alive);
-        for (std::int64_t w = 0; w < dealt && !(out_of_time() && world_number); ++w, ++world_number) {
-            Rng world_rng(combine_seeds(seed, world_number));
-            const Hand world = worlds.sample(world_rng);
-            for (int k = 0; k < alive; ++k) {
-                Hand played = world;
-                Rng play_rng(combine_seeds(~seed, world_number));
-                played.apply(root.choices[static_cast<std::size_t>(order[k])].placement);
-                const auto value = static_cast<float>(follow(played, play_rng));
-                ++root.visits;
-                ++root.counts[order[k]];
-                root.sums[order[k]] += value;
-                root.squares[order[k]] += value * value;
-                ++simulations_done_;
-            }
-        }
-        std::stable_sort(order.begin(), order.begin() + alive, [&](int a, int b) { return score(a) > score(b); });
-        if (alive == 1) break;
-        alive = (alive + 1) / 2;
-    }
+    simulations_ = run_race(
+        {settings_.sims, halving_rounds(searched), seed}, worlds, order,
+        [&](int i, Hand& world, Rng& rng) {
+            world.apply(root.choices[static_cast<std::size_t>(i)].placement);
+            root.add(i, follow(world, rng));
+        },
+        [&](int i) { return objective(root, static_cast<std::size_t>(i)); },
+        [&](std::uint64_t dealt) { return out_of_time() && dealt; });
 }
 
-void NetworkSearch::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
-    for (; simulations_done_ < settings_.sims && !(out_of_time() && simulations_done_); ++simulations_done_) {
-        Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(simulations_done_)));
+void Run::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
+    for (; simulations_ < settings_.sims && !(out_of_time() && simulations_); ++simulations_) {
+        poll();
+        Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(simulations_)));
         Hand world = worlds.sample(rng);
         const int action = select(root);
         world.apply(root.choices[static_cast<std::size_t>(action)].placement);
-        const auto value = static_cast<float>(follow(world, rng));
-        ++root.visits;
-        ++root.counts[action];
-        root.sums[action] += value;
-        root.squares[action] += value * value;
+        root.add(action, follow(world, rng));
     }
 }
 
-std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const Belief& belief, std::uint64_t seed,
-                                             const Placement* extra) {
+std::vector<Candidate> Run::search(const InformationSet& info, const Belief& belief, std::uint64_t seed,
+                                   const Placement* extra) {
     Rng rng(seed);
-    simulations_done_ = 0;
-    nodes_.clear();
-    index_.assign(settings_.root == RootRule::kHalving
-                      ? 1
-                      : std::bit_ceil(static_cast<std::size_t>(4 * std::min(settings_.max_nodes, settings_.sims + 1))),
-                  -1);
-    lowest_ = 1e300;
-    highest_ = -1e300;
-    deadline_ = settings_.seconds > 0.0 ? now() + settings_.seconds : 0.0;
     if (settings_.exact && info.turn == kTurns - 1) return solve_last_candidates(info, heuristic_, rng);
 
     Node root = make_node(info, settings_.prior_temperature);
@@ -260,9 +233,12 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
                 static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
     }
     if (settings_.sims > 0 && root.choices.size() > 1) {
-        // A simulation ends at the next own decision, before a hidden board is ever scored.
-        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief, 0);
-        if (settings_.root == RootRule::kHalving)
+        // A fantasyland opponent's board is dealt only where a simulation can come to score it: with halving one ends
+        // at the next own decision.
+        const bool scored = !halves() || info.turn == kTurns - 1;
+        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief,
+                                  scored ? WorldSampler::kHiddenBoards : 0);
+        if (halves())
             run_halving(root, worlds, seed, searched);
         else
             run_puct(root, worlds, seed);
@@ -273,24 +249,37 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& info, const B
         Candidate& candidate = candidates.emplace_back();
         candidate.placement = root.choices[i].placement;
         candidate.prior = output[kValue];
-        candidate.rollouts = root.counts[i];
+        candidate.rollouts = root.tallies[i].n;
         candidate.mean = output[kValue];
         candidate.foul = Network::chance(output[kFoul]);
         candidate.fantasyland = Network::chance(output[kFantasyland]);
         candidate.royalties = output[kRoyalties];
         candidate.error = std::nan("");
-        if (root.counts[i]) {
-            const double n = root.counts[i], mean = root.sums[i] / n;
-            const double deviation =
-                n > 1 ? std::sqrt(std::max(0.0, (root.squares[i] - root.sums[i] * mean) / (n - 1))) : 0.0;
-            candidate.mean = mean_of(root, i) - settings_.risk * deviation;
-            candidate.error = n > 1 ? deviation / std::sqrt(n) : std::nan("");
-        }
+        if (root.tallies[i].n) candidate.mean = objective(root, i);
+        if (root.tallies[i].n > 1) candidate.error = root.tallies[i].error();
     }
-    // Those that got furthest first; among equals the better mean.
+    // What is played got furthest; among equals the better mean.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.rollouts != b.rollouts ? a.rollouts > b.rollouts : a.mean > b.mean;
     });
+    order_by_mean(candidates);
+    return candidates;
+}
+
+}  // namespace
+
+NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
+                             const RewardConfig& reward)
+    : settings_(settings),
+      network_(std::move(network)),
+      heuristic_(reward.by_hand(network_->rules()), network_->rules()) {}
+
+std::vector<Candidate> NetworkSearch::search(const InformationSet& information, const Belief& belief,
+                                             std::uint64_t seed, const Placement* extra,
+                                             SearchStatistics* statistics) const {
+    Run run(settings_, *network_, heuristic_);
+    auto candidates = run.search(information, belief, seed, extra);
+    if (statistics) *statistics = run.statistics();
     return candidates;
 }
 

@@ -64,46 +64,29 @@ struct NetworkSearchSettings {
     }
 };
 
+struct SearchStatistics {
+    std::int64_t simulations = 0;
+    std::size_t nodes = 0;  // of the tree, beside the root
+};
+
 class NetworkSearch {
 public:
     NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
                   const RewardConfig& reward);
 
-    // All placements judged, best first; the mean of a placement that was not searched is the network's own value.
-    // The `extra` placement enters the halving whatever its value.
+    // All placements judged: the one that is played first, then by mean; the mean of a placement that was not searched
+    // is the network's own value. The `extra` placement enters the halving whatever its value. One object may be
+    // searched with by many threads.
     std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
-                                  const Placement* extra = nullptr);
-    std::size_t nodes() const { return nodes_.size(); }
+                                  const Placement* extra = nullptr, SearchStatistics* statistics = nullptr) const;
     const Network& network() const { return *network_; }
     const Heuristic& heuristic() const { return heuristic_; }
     const NetworkSearchSettings& settings() const { return settings_; }
-    std::int64_t simulations_done() const { return simulations_done_; }
 
 private:
-    struct Node {
-        int visits = 0;
-        std::vector<Network::Choice> choices;  // best prior first
-        std::vector<float> prior, sums, squares;
-        std::vector<int> counts;
-    };
-    Node make_node(const InformationSet& information, double temperature) const;
-    int select(const Node& node) const;
-    double mean_of(const Node& node, std::size_t i) const;
-    double follow(Hand& world, Rng& rng);  // value for seat 0 of a world from here on
-    Placement opponent_move(const Hand& world, Rng& rng) const;
-    void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);
-    void run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed);
-    bool out_of_time() const;
-
     NetworkSearchSettings settings_;
     std::shared_ptr<const Network> network_;
     Heuristic heuristic_;
-    mutable std::array<Network::Choice, kOpenings> choices_;  // room for one decision's placements
-    std::vector<std::pair<std::uint64_t, Node>> nodes_;
-    std::vector<std::int32_t> index_;
-    std::int64_t simulations_done_ = 0;
-    double lowest_ = 0.0, highest_ = 0.0;
-    double deadline_ = 0.0;
 };
 
 }  // namespace ofc

@@ -116,7 +116,7 @@ HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) 
     const double full = exploring ? settings_.temperatures[rng.below(3)] : 0.0;
     while (!hand.finished()) {
         if (hand.sets_fantasyland()) {
-            hand.set_fantasyland();
+            set_fantasyland(hand);
             continue;
         }
         const int seat = hand.player;
@@ -141,7 +141,7 @@ HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) 
 
 int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
     const Rules& rules = heuristic_.rules();
-    HandOptions table{static_cast<int>(rng.below(2)), {rules.chips, rules.chips}, {}, intern(rules)};
+    Standing table(rules, static_cast<int>(rng.below(2)));
     struct Played {
         std::size_t decisions;     // of the session, before the hand
         std::array<int, 2> chips;  // before it
@@ -152,13 +152,11 @@ int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
     do {
         const std::size_t before = out.size();
         Hand hand;
-        hand.restart(rng, table);
+        hand.restart(rng, table.next_hand(intern(rules)));
         const HandResult result = play_from(hand, rng, out);
         hands.push_back({before, table.chips, result});
-        table.button = 1 - table.button;
-        table.chips = result.chips;
-        table.fantasyland = result.next_width;
-    } while (end_after(hands.back().result, rules) == SessionEnd::kNone);
+        table.settle(result, rules);
+    } while (!table.finished());
 
     // The hand's own share, and the session's from the chips that the hand began with.
     for (std::size_t i = first, at = 0; i < out.size(); ++i) {
@@ -176,7 +174,7 @@ int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector
     if (reward_.session > 0.0) return play_session(rng, out);
     if (!starts.empty() && rng.uniform() < settings_.start_share) {
         const Hand& start = starts[rng.below(static_cast<std::uint32_t>(starts.size()))];
-        play_from(start.determinize(start.player, rng), rng, out);
+        play_from(determinize(start, start.player, rng), rng, out);
         return 1;
     }
     Hand hand;

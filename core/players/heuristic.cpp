@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxPool = 54, kMaxOuts = 20, kMaxNeed = 5;
 
-// Chance that at least `need` of `outs` cards are among the next `3 * turns` cards of a pool: exact, tabled.
+// Chance that at least `need` of `outs` cards of a pool are among those of the next `turns` turns: exact, tabled.
 struct HitTable {
     std::array<std::array<std::array<std::array<float, kMaxNeed + 1>, kMaxOuts + 1>, kMaxPool + 1>, kTurns> chance{};
 
@@ -19,7 +19,7 @@ struct HitTable {
         for (int turns = 0; turns < kTurns; ++turns)
             for (int pool = 0; pool <= kMaxPool; ++pool)
                 for (int outs = 0; outs <= kMaxOuts; ++outs) {
-                    const int draws = std::min(3 * turns, pool), usable = std::min(outs, pool);
+                    const int draws = std::min(kTurnCards * turns, pool), usable = std::min(outs, pool);
                     double below = 0.0;
                     for (int need = 0; need <= kMaxNeed; ++need) {
                         chance[turns][pool][outs][need] = static_cast<float>(std::max(0.0, 1.0 - below));
@@ -88,8 +88,7 @@ float rank_share(int rank) { return static_cast<float>(rank + 1) / 14.0f; }
 
 float straight_chance(unsigned ranks, int jokers, const Odds& odds) {
     float best = 0.0f, sum = 0.0f;
-    for (int top = 3; top < kRanks; ++top) {
-        const unsigned window = top == 3 ? 0x100Fu : 0x1Fu << (top - 4);
+    for (const unsigned window : kStraights) {
         if (ranks & ~window) continue;
         float chance = 1.0f, hardest = 1.0f;
         for (unsigned missing = window & ~ranks; missing; missing &= missing - 1) {
@@ -258,12 +257,9 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
     const Board& board = position.board;
     const int held = count(position.in_hand), placed = count(board.all());
     const bool opening = position.opening_step || placed == 0;
-    const int placing = opening ? held : 2;
-    const int turns_left = (kBoardCards - placed - placing) / 2;
-    Card card[5];
-    list_cards(position.in_hand, card);
-    const bool last = turns_left == 0;
-    const Odds odds(position.unseen, turns_left, weights_);
+    const int turns = turns_left(placed + (opening ? held : kTurnPlaced));
+    const bool last = turns == 0;
+    const Odds odds(position.unseen, turns, weights_);
 
     // The outlook of a row depends only on which cards of the hand join it: at most 32 cases a row, made on demand.
     std::array<std::array<Outlook, 32>, kRows> outlooks;
@@ -300,17 +296,17 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
     } else if (opening) {
         for (const auto& rows : openings()) {
             std::array<unsigned, kRows> bits{};
-            for (int i = 0; i < 5; ++i) bits[rows[i]] |= 1u << i;
+            for (int i = 0; i < kOpeningCards; ++i) bits[rows[i]] |= 1u << i;
             add(bits);
         }
     } else {
         const LegalTurns& legal = legal_turns(board);
-        for (int discard = 0; discard < 3; ++discard) {
-            const unsigned first = 1u << (discard == 0 ? 1 : 0), second = 1u << (discard == 2 ? 1 : 2);
+        for (int discard = 0; discard < kTurnCards; ++discard) {
+            const auto [first, second] = kept_positions(discard);
             for (int i = 0; i < legal.pair_count; ++i) {
                 std::array<unsigned, kRows> bits{};
-                bits[legal.pairs[i].first] |= first;
-                bits[legal.pairs[i].second] |= second;
+                bits[legal.pairs[i].first] |= 1u << first;
+                bits[legal.pairs[i].second] |= 1u << second;
                 add(bits);
             }
         }

@@ -1,7 +1,6 @@
 #include "players/rollout.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace ofc {
 
@@ -17,24 +16,18 @@ Placement random_placement(const Hand& hand, Rng& rng) {
         const auto& rows = openings()[rng.below(kOpenings)];
         Placement placement;
         CardSet rest = hand.in_hand;
-        for (int i = 0; i < 5; ++i, rest = without_lowest(rest)) placement.rows[rows[i]] |= rest & (~rest + 1);
+        for (int i = 0; i < kOpeningCards; ++i, rest = without_lowest(rest))
+            placement.rows[rows[i]] |= rest & (~rest + 1);
         return placement;
     }
     const LegalTurns& legal = legal_turns(board);
     const RowPair pair = legal.pairs[rng.below(static_cast<std::uint32_t>(legal.pair_count))];
-    return turn_placement(hand.in_hand, static_cast<int>(rng.below(3)) * 9 + pair.first * 3 + pair.second);
+    return turn_placement(hand.in_hand, turn_slot(static_cast<int>(rng.below(kTurnCards)), pair.first, pair.second));
 }
 
 Placement Rollout::choose(const Hand& world, Rng& rng) const {
-    if (exact_endings_ && !world.opening_step && world.turn() == kTurns - 1 &&
-        world.boards[1 - world.player].complete() && !world.fantasyland[1 - world.player]) {
-        const TurnValues values =
-            solve_last_turn(information_set(world, world.player), heuristic_.reward(), heuristic_.rules());
-        int best = -1;
-        for (int slot = 0; slot < kTurnSlots; ++slot)
-            if (values[slot] == values[slot] && (best < 0 || values[slot] > values[best])) best = slot;
-        return turn_placement(world.in_hand, best);
-    }
+    if (exact_endings_ && closes_the_hand(world))
+        return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), heuristic_.rules()).slot);
     if (policy_ == RolloutPolicy::kRandom) return random_placement(world, rng);
     return heuristic_.best(position_of(world, world.player));
 }
@@ -67,10 +60,9 @@ Placement BeamEvaluator::first_of_beam(const Hand& world) const {
     CardSet hand = world.in_hand, unseen = information_set(world, seat).unseen;
     // This seat's further cards in this world: every second deal of three, unless the opponent is in fantasyland.
     const bool alone = world.fantasyland[1 - seat] != 0;
-    const bool other_has_opened = world.cards_placed(1 - seat) >= 5;
-    int at = world.dealt + (alone ? 0 : (other_has_opened || world.cards_placed(seat) ? 3 : 5));
-    const int placed = world.cards_placed(seat) + (world.opening_step || !world.cards_placed(seat) ? count(hand) : 2);
-    const int turns = std::min(depth_, 1 + (kBoardCards - placed) / 2);
+    const bool opened = world.cards_placed(seat) || turns_played(world.cards_placed(1 - seat));
+    int at = world.dealt + (alone ? 0 : cards_dealt(opened ? 1 : 0));
+    const int turns = std::min(depth_, kTurns - world.turn());
     for (int turn = 0; turn < turns; ++turn) {
         next.clear();
         for (const Line& line : lines) {
@@ -86,10 +78,11 @@ Placement BeamEvaluator::first_of_beam(const Hand& world) const {
                           [](const Line& a, const Line& b) { return a.value > b.value; });
         next.resize(keep);
         lines.swap(next);
-        if (at + 3 > kCards) break;
-        hand = bit(world.deck[at]) | bit(world.deck[at + 1]) | bit(world.deck[at + 2]);
+        if (at + kTurnCards > kCards) break;
+        hand = 0;
+        for (int i = 0; i < kTurnCards; ++i) hand |= bit(world.deck[at + i]);
         unseen &= ~hand;
-        at += alone ? 3 : 6;
+        at += alone ? kTurnCards : 2 * kTurnCards;
     }
     return lines.front().first;
 }

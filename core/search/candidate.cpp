@@ -1,5 +1,7 @@
 #include "search/candidate.hpp"
 
+#include <algorithm>
+
 namespace ofc {
 
 std::string Candidate::text() const { return placement.text() + " " + fields::text(*this); }
@@ -12,6 +14,15 @@ Candidate Candidate::parse(std::string_view text) {
     if (numbers != std::string_view::npos)
         fields::read_words("candidate", candidate, text.substr(split == std::string_view::npos ? 0 : split));
     return candidate;
+}
+
+void order_by_mean(std::vector<Candidate>& candidates) {
+    if (candidates.empty()) return;
+    std::stable_sort(candidates.begin() + 1, candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.mean > b.mean || (a.mean == a.mean && b.mean != b.mean);
+    });
+    for (std::size_t i = 1; i < candidates.size(); ++i)
+        candidates[i].too_close = candidates[i].mean > candidates.front().mean;
 }
 
 }  // namespace ofc

@@ -12,6 +12,7 @@ struct Candidate {
     std::int64_t rollouts = 0;
     double foul = 0.0, fantasyland = 0.0, royalties = 0.0;
     double prior = 0.0;
+    bool too_close = false;
 
     // NaN where something is not known.
     template <class Self, class Visit>
@@ -23,9 +24,16 @@ struct Candidate {
         visit(Field{"fantasyland", "chance that its own board wins fantasyland"}, candidate.fantasyland);
         visit(Field{"royalties", "mean royalties of its own board, points"}, candidate.royalties);
         visit(Field{"prior", "what it was worth before any simulation, points"}, candidate.prior);
+        visit(
+            Field{"too_close", "left the race early with a higher mean than the one that is played: too close to call"},
+            candidate.too_close);
     }
     std::string text() const;  // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
     static Candidate parse(std::string_view text);
 };
+
+// Leaves the placement that is played in the first place and lets the others follow by their means, those without one
+// last; a mean above the first one's is marked as too close to call.
+void order_by_mean(std::vector<Candidate>& candidates);
 
 }  // namespace ofc

@@ -4,6 +4,9 @@
 // set reached in different worlds is one node. Values are kept from the side of the seat that acts.
 #pragma once
 
+#include <mutex>
+
+#include "search/node_table.hpp"
 #include "search/pimc.hpp"
 
 namespace ofc {
@@ -40,28 +43,51 @@ struct IsmctsSettings {
 
 class Ismcts {
 public:
+    class Tree;
+    using Found = std::shared_ptr<const Tree>;
+
     Ismcts(const IsmctsSettings& settings, const Heuristic& heuristic);
 
-    // The second step of an opening is searched on in the tree of its first step, if that came just before;
-    // every other search begins with an empty tree.
-    void search(const InformationSet& information, const Belief& belief, std::uint64_t seed);
+    // One object may be searched with by many threads. The second step of an opening goes on in the tree of its first
+    // step, whose own seed is given for it; every other search begins with an empty tree.
+    Found search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
+                 std::uint64_t first_step_seed) const;
     // The same on the true hand, hidden cards and all, for comparison only.
-    void search_open(const Hand& hand, std::uint64_t seed);
+    Found search_open(const Hand& hand, std::uint64_t seed) const;
 
-    int best_action() const;                    // most visited slot of the last search
-    std::vector<Candidate> candidates() const;  // whole placements, most visited first
-    std::size_t nodes() const { return nodes_.size(); }
-    std::int64_t simulations() const { return simulations_; }  // of the last search
-    // Visits of the node of an information set, 0 if the tree has none.
-    std::int64_t visits(const InformationSet& information) const;
-    void forget();
     const IsmctsSettings& settings() const { return settings_; }
     const Heuristic& heuristic() const { return heuristic_; }
 
 private:
+    struct Opening {  // the tree of an opening's first step that was searched last
+        std::uint64_t key = 0, seed = 0;
+        Found tree;
+    };
+    Found search_first_step(const InformationSet& second_step, std::uint64_t seed) const;
+
+    IsmctsSettings settings_;
+    Heuristic heuristic_;
+    std::shared_ptr<const LeafEvaluator> leaf_;
+    mutable std::mutex mutex_;  // of what follows
+    mutable Opening opening_;
+};
+
+// What a search found.
+class Ismcts::Tree {
+public:
+    explicit Tree(const Ismcts& search) : search_(&search) {}
+
+    int best_action() const;                    // most visited slot
+    std::vector<Candidate> candidates() const;  // whole placements: the one that is played first, then by mean
+    std::size_t nodes() const { return nodes_.size(); }
+    std::int64_t simulations() const { return simulations_; }
+    // Visits of the node of an information set, 0 if the tree has none.
+    std::int64_t visits(const InformationSet& information) const;
+
+private:
+    friend class Ismcts;
     static constexpr int kMostActions = 32;
     struct Node {
-        std::uint64_t key;
         std::uint32_t visits = 0;
         std::uint8_t action_count = 0;
         bool widened = false;
@@ -73,22 +99,16 @@ private:
     template <class Deal>
     void run(const InformationSet& information, std::uint64_t seed, Deal&& deal);
     void simulate(Hand& world, Rng& rng);
-    int find(std::uint64_t key) const;  // index of a node, or -1
-    int add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered);
+    void add(std::uint64_t key, const Hand& world, Rng& rng, bool ordered);
     int select(const Node& node) const;
-    void grow_index();
 
-    IsmctsSettings settings_;
-    Heuristic heuristic_;
-    std::shared_ptr<const LeafEvaluator> leaf_;
-    std::vector<Node> nodes_;
-    std::vector<std::int32_t> index_;  // open addressing by key
+    const Ismcts* search_;
+    NodeTable<Node> nodes_;
     InformationSet root_;
-    bool first_step_searched_ = false;  // the tree is that of an opening's first step
-    std::vector<Candidate> solved_;     // of a last turn that was solved instead
+    std::vector<Candidate> solved_;  // of a last turn that was solved instead
     int root_seat_ = 0;
     std::int64_t simulations_ = 0;
-    double lowest_ = 0.0, highest_ = 0.0;
+    double lowest_ = 1e300, highest_ = -1e300;
 };
 
 std::uint64_t information_key(const InformationSet& information);

@@ -8,6 +8,13 @@ namespace {
 
 constexpr double kSame = 1e-9;  // two values closer than this are equal
 
+// The order among equals: the stronger bottom, then middle, then top.
+bool outranks(const std::array<RowValue, kRows>& values, const std::array<RowValue, kRows>& others) {
+    for (int row = kBottom; row >= kTop; --row)
+        if (values[row] != others[row]) return values[row] > others[row];
+    return false;
+}
+
 // Expected row points against a sample of opponents, as functions of a row's value; all zero with no opponents.
 class Opponents {
 public:
@@ -98,13 +105,9 @@ private:
 
     Tops top_bounds(CardSet cards) const {
         const int jokers = joker_count(cards);
-        const unsigned h = suit_ranks(cards, 0), d = suit_ranks(cards, 1), c = suit_ranks(cards, 2),
-                       s = suit_ranks(cards, 3);
-        const unsigned once = h | d | c | s;
-        const unsigned twice = (h & d) | (h & c) | (h & s) | (d & c) | (d & s) | (c & s);
-        const unsigned thrice = (h & d & (c | s)) | (c & s & (h | d));
-        const unsigned pairs = jokers == 2 ? kSuitMask : jokers == 1 ? once : twice;
-        const unsigned trips = jokers == 2 ? once : jokers == 1 ? twice : thrice;
+        const RankSets ranks(cards);
+        const unsigned pairs = jokers == 2 ? kSuitMask : jokers == 1 ? ranks.once : ranks.twice;
+        const unsigned trips = jokers == 2 ? ranks.once : jokers == 1 ? ranks.twice : ranks.thrice;
         Tops tops;
         double best_pair = 0.0, best_trips = -1.0;
         for (int rank = 0; rank < kRanks; ++rank) {
@@ -279,17 +282,11 @@ private:
             value += opponents_.exact(summary);
         }
         if (value < best_.value - kSame) return;
-        if (value < best_.value + kSame && !outranks(values)) return;
+        if (value < best_.value + kSame && !outranks(values, best_.summary.values)) return;
         best_.value = value;
         best_.placement = {{top, middle.cards, bottom.cards}, cards_ & ~(top | middle.cards | bottom.cards)};
         best_.summary = {};
         best_.summary.values = values;
-    }
-
-    bool outranks(const std::array<RowValue, kRows>& values) const {
-        for (int row = kBottom; row >= kTop; --row)
-            if (values[row] != best_.summary.values[row]) return values[row] > best_.summary.values[row];
-        return false;
     }
 
     const CardSet cards_;
@@ -354,11 +351,8 @@ FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, co
                         total += row_points(mine, other, rules) - other.royalty_total;
                     value += total / static_cast<double>(opponents.size());
                 }
-                const auto& old = best.summary.values;
-                const bool outranks = bottom_value != old[kBottom]   ? bottom_value > old[kBottom]
-                                      : middle_value != old[kMiddle] ? middle_value > old[kMiddle]
-                                                                     : top_value > old[kTop];
-                if (value > best.value + kSame || (value > best.value - kSame && outranks)) {
+                if (value > best.value + kSame ||
+                    (value > best.value - kSame && outranks(values, best.summary.values))) {
                     best.value = value;
                     best.placement = {board.rows, cards & ~board.all()};
                     best.summary.values = values;

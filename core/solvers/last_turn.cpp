@@ -4,8 +4,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "solvers/fantasyland.hpp"
-
 namespace ofc {
 namespace {
 
@@ -22,8 +20,7 @@ Finish finish(Board board, CardSet first, int first_row, CardSet second, int sec
     board.rows[second_row] |= second;
     Finish done{summarize(board, rules), 0.0, 0.0};
     done.future = reward.width_value(done.summary.entry_width);
-    if (done.summary.entry_width) done.own += reward.fantasyland_entry;
-    if (done.summary.fouled) done.own -= reward.foul;
+    reward.add_own(done.own, done.summary.entry_width > 0, done.summary.fouled);
     return done;
 }
 
@@ -31,17 +28,16 @@ Finish finish(Board board, CardSet first, int first_row, CardSet second, int sec
 struct Stakes {
     const RewardConfig& reward;
     const Rules& rules;
-    int most_lost, most_won;  // points
+    std::array<int, 2> chips;  // that can move, mine first
 
-    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled)
-        : reward(r),
-          rules(ruled),
-          most_lost(r.capped ? info.chips : std::numeric_limits<int>::max()),
-          most_won(r.capped ? info.opponent_chips : std::numeric_limits<int>::max()) {}
+    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled) : reward(r), rules(ruled) {
+        constexpr int kUnlimited = std::numeric_limits<int>::max();
+        chips = r.capped ? std::array{info.chips, info.opponent_chips} : std::array{kUnlimited, kUnlimited};
+    }
 
     double value(const Finish& mine, const BoardSummary& other, double other_future) const {
-        const int moved = std::clamp(points(mine.summary, other, rules), -most_lost, most_won);
-        return reward.points * moved + mine.future - other_future;
+        const int moved = chips_moved(points(mine.summary, other, rules), chips);
+        return reward.zero_sum(moved, mine.future) - other_future;
     }
 };
 
@@ -49,7 +45,7 @@ struct Stakes {
 // A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
 void against_next_draw(const InformationSet& info, const Stakes& stakes, std::span<const Finish> mine,
                        std::span<double> values) {
-    const auto& [reward, rules, most_lost, most_won] = stakes;
+    const auto& [reward, rules, chips] = stakes;
     Card unseen[kCards];
     const int n = list_cards(info.unseen, unseen);
     std::array<int, 2> rows{};
@@ -105,7 +101,7 @@ void against_next_draw(const InformationSet& info, const Stakes& stakes, std::sp
 
 TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& reward, const Rules& rules,
                            std::span<const HiddenBoard> hidden_boards) {
-    if (info.turn != kTurns - 1 || count(info.in_hand) != 3)
+    if (info.turn != kTurns - 1 || count(info.in_hand) != kTurnCards)
         throw std::invalid_argument("the last turn is turn 4 with three cards in hand, not turn " +
                                     std::to_string(info.turn) + " with " + std::to_string(count(info.in_hand)));
     TurnValues values;
@@ -134,7 +130,7 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
     } else if (info.opponent.complete()) {
         const Finish other = finish(info.opponent, 0, 0, 0, 0, reward, rules);
         for (std::size_t k = 0; k < legal; ++k) found[k] = stakes.value(mine[k], other.summary, other.future);
-    } else if (count(info.opponent.all()) == 11) {
+    } else if (count(info.opponent.all()) == placed_before(kTurns - 1)) {
         against_next_draw(info, stakes, std::span(mine).first(legal), found);
     } else {
         throw std::invalid_argument("on the last turn the opponent has placed 11 or 13 cards, not " +
@@ -144,20 +140,12 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
     return values;
 }
 
-std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng,
-                                              const RewardConfig& reward, const Rules& rules) {
-    Card cards[kCards];
-    const int n = list_cards(unseen, cards);
-    const double stay_value = reward.width_value(rules.stay_width(width));
-    std::vector<HiddenBoard> boards;
-    for (int sample = 0; sample < samples; ++sample) {
-        rng.shuffle_first(cards, n, width);
-        CardSet dealt = 0;
-        for (int i = 0; i < width; ++i) dealt |= bit(cards[i]);
-        const BoardSummary summary = solve_fantasyland(dealt, stay_value, rules).summary;
-        boards.push_back({summary, summary.next_width(width, rules)});
-    }
-    return boards;
+BestSlot best_last_slot(const Hand& world, const RewardConfig& reward, const Rules& rules) {
+    const TurnValues values = solve_last_turn(information_set(world, world.player), reward, rules);
+    int best = -1;
+    for (int slot = 0; slot < kTurnSlots; ++slot)
+        if (values[slot] == values[slot] && (best < 0 || values[slot] > values[best])) best = slot;
+    return {best, values[best]};
 }
 
 }  // namespace ofc

@@ -3,6 +3,7 @@
 
 #include "game/information.hpp"
 #include "game/reward.hpp"
+#include "solvers/setting.hpp"
 
 namespace ofc {
 
@@ -13,16 +14,20 @@ namespace ofc {
 //   against fantasyland: the mean over `hidden_boards`, which must not be empty
 using TurnValues = std::array<double, kTurnSlots>;
 
-struct HiddenBoard {
-    BoardSummary summary;
-    int next_width;
-};
-
 TurnValues solve_last_turn(const InformationSet& information, const RewardConfig& reward, const Rules& rules,
                            std::span<const HiddenBoard> hidden_boards = {});
 
-// Boards a fantasyland opponent may have set, dealt from the unseen cards and set by the solver.
-std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int samples, Rng& rng,
-                                              const RewardConfig& reward, const Rules& rules);
+// Whether the seat to act makes the last placement of the hand, against a finished board that it sees.
+inline bool closes_the_hand(const Hand& hand) {
+    return !hand.opening_step && hand.cards_placed(hand.player) == placed_before(kTurns - 1) &&
+           hand.boards[1 - hand.player].complete() && !hand.fantasyland[1 - hand.player];
+}
+
+// The best slot of that placement, and its value.
+struct BestSlot {
+    int slot;
+    double value;
+};
+BestSlot best_last_slot(const Hand& hand, const RewardConfig& reward, const Rules& rules);
 
 }  // namespace ofc

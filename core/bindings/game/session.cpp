@@ -1,6 +1,7 @@
 // Sessions.
 #include "game/session.hpp"
 #include "bindings/bindings.hpp"
+#include "solvers/setting.hpp"
 
 namespace ofc::python {
 
@@ -26,13 +27,13 @@ using SessionState =
     std::tuple<std::string, std::uint64_t, bool, HandState, std::array<int, 2>, std::array<int, 2>, int, int, int>;
 
 SessionState session_state(const Session& s) {
-    return {s.rules->text(), s.seed,   s.auto_fantasyland, hand_state(s.hand),     s.chips,
-            s.fantasyland,   s.button, s.hands_played,     static_cast<int>(s.end)};
+    return {s.rules->text(), s.seed,         s.set_fantasyland != nullptr, hand_state(s.hand), s.chips, s.fantasyland,
+            s.button,        s.hands_played, static_cast<int>(s.end)};
 }
 
 Session session_from_state(const SessionState& state) {
     const auto& [rules, seed, auto_fantasyland, hand, chips, fantasyland, button, hands_played, end] = state;
-    Session session(seed, intern(Rules::parse(rules)), auto_fantasyland);
+    Session session(seed, intern(Rules::parse(rules)), auto_fantasyland ? &set_fantasyland : nullptr);
     session.hand = hand_from_state(hand);
     session.chips = chips;
     session.fantasyland = fantasyland;
@@ -89,7 +90,8 @@ void bind_session(nb::module_& m) {
         .def(
             "__init__",
             [](RecordedSession* self, nb::handle seed, nb::handle rules, bool auto_fantasyland) {
-                new (self) RecordedSession{Session(to_seed(seed), to_rules(rules), auto_fantasyland), {}};
+                const FantasylandSetter setter = auto_fantasyland ? &set_fantasyland : nullptr;
+                new (self) RecordedSession{Session(to_seed(seed), to_rules(rules), setter), {}};
             },
             "seed"_a = nb::none(), "rules"_a = nb::none(), "auto_fantasyland"_a = true,
             nb::sig("def __init__(self, seed: int | None = None, rules: Rules | str | None = None, auto_fantasyland: "
@@ -124,7 +126,7 @@ void bind_session(nb::module_& m) {
         .def_prop_ro("rules", [](const RecordedSession& s) { return *s.session.rules; })
         .def_prop_ro("seed", [](const RecordedSession& s) { return s.session.seed; })
         .def_prop_ro(
-            "auto_fantasyland", [](const RecordedSession& s) { return s.session.auto_fantasyland; },
+            "auto_fantasyland", [](const RecordedSession& s) { return s.session.set_fantasyland != nullptr; },
             "Whether the solver sets fantasyland hands without a step.")
         .def(
             "step",

@@ -4,6 +4,7 @@
 
 #include "bindings/network/network.hpp"
 #include "bindings/unlocked.hpp"
+#include "network/features.hpp"
 
 namespace ofc::python {
 

@@ -15,10 +15,18 @@ inline Heuristic heuristic_of(nb::handle reward, nb::handle rules) {
 // A decision to be searched. All chance follows from the player's seed and from what the seat sees.
 struct Question {
     Knowledge known;
-    std::uint64_t seed;
+    std::uint64_t seed, first_step_seed;  // the second for an opening's second step: the seed that its first one had
 
-    Question(nb::handle position, nb::handle player_seed)
-        : known(to_decision(position)), seed(observation_key(known.now, to_seed(player_seed))) {}
+    Question(nb::handle position, nb::handle player_seed) : known(to_decision(position)) {
+        const std::uint64_t player = to_seed(player_seed);
+        seed = first_step_seed = observation_key(known.now, player);
+        if (!known.now.opening_step) return;
+        InformationSet first = known.now;
+        first.in_hand |= first.mine.rows[kBottom];
+        first.mine.rows[kBottom] = 0;
+        first.opening_step = 0;
+        first_step_seed = observation_key(first, player);
+    }
 
     template <class Search>
     Belief belief(const Search& search) const {

@@ -9,6 +9,33 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
+namespace {
+
+// A search and the tree that it made last.
+struct IsmctsPlayer {
+    Ismcts search;
+
+    IsmctsPlayer(const IsmctsSettings& settings, const Heuristic& heuristic) : search(settings, heuristic) {}
+    Ismcts::Found find(const Question& question) {
+        return keep(
+            search.search(question.known.now, question.belief(search), question.seed, question.first_step_seed));
+    }
+    Ismcts::Found keep(Ismcts::Found tree) {
+        const std::lock_guard lock(mutex_);
+        return last_ = std::move(tree);
+    }
+    Ismcts::Found last() const {
+        const std::lock_guard lock(mutex_);
+        return last_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    Ismcts::Found last_;
+};
+
+}  // namespace
+
 void bind_searches(nb::module_& m) {
     auto pimc = nb::class_<Pimc>(m, "Pimc", "Perfect-information Monte Carlo over worlds dealt from the unseen cards.");
     pimc.def(
@@ -33,59 +60,70 @@ void bind_searches(nb::module_& m) {
             "The placements of a position, best first. The seed and the position fix all chance.", nb::sig(kSearch));
     def_field_list<PimcSettings>(pimc);
 
-    auto ismcts = nb::class_<Ismcts>(m, "Ismcts", "Information-set Monte Carlo tree search with playouts.");
+    auto ismcts = nb::class_<IsmctsPlayer>(m, "Ismcts", "Information-set Monte Carlo tree search with playouts.");
     ismcts
         .def(
             "__init__",
-            [](Ismcts* self, nb::handle reward, nb::handle rules, const nb::kwargs& settings) {
-                new (self) Ismcts(with_fields("ismcts", IsmctsSettings{}, settings), heuristic_of(reward, rules));
+            [](IsmctsPlayer* self, nb::handle reward, nb::handle rules, const nb::kwargs& settings) {
+                new (self) IsmctsPlayer(with_fields("ismcts", IsmctsSettings{}, settings), heuristic_of(reward, rules));
             },
             nb::kw_only(), "reward"_a = nb::none(), "rules"_a = nb::none(), "settings"_a,
             nb::sig(search_arguments<IsmctsSettings>()))
         .def(
             "choose",
-            [](Ismcts& search, nb::handle position, nb::handle seed) {
+            [](IsmctsPlayer& player, nb::handle position, nb::handle seed) {
                 const Question question(position, seed);
                 const Unlocked unlocked;
-                search.search(question.known.now, question.belief(search), question.seed);
-                return search.best_action();
+                return player.find(question)->best_action();
             },
             "position"_a, "seed"_a = 0,
-            "The most visited slot. The tree of an opening's first step is searched on in its second.",
+            "The most visited slot. The second step of an opening goes on in the tree of its first.",
             nb::sig(kept(std::string("def choose(self, position: ") + kPosition + ", seed: int | None = 0) -> int")))
         .def(
             "search",
-            [](Ismcts& search, nb::handle position, nb::handle seed) {
+            [](IsmctsPlayer& player, nb::handle position, nb::handle seed) {
                 const Question question(position, seed);
                 std::vector<Candidate> found;
                 {
                     const Unlocked unlocked;
-                    search.search(question.known.now, question.belief(search), question.seed);
-                    found = search.candidates();
+                    found = player.find(question)->candidates();
                 }
                 return candidate_list(question.known.now, found);
             },
-            "position"_a, "seed"_a = 0, "The placements that the tree has visited, most visits first.",
-            nb::sig(kSearch))
+            "position"_a, "seed"_a = 0,
+            "The placements that the tree has visited: the one that is played first, then by mean.", nb::sig(kSearch))
         .def(
             "choose_open",
-            [](Ismcts& search, Hand hand, nb::handle seed) {
+            [](IsmctsPlayer& player, Hand hand, nb::handle seed) {
                 if (hand.finished() || hand.sets_fantasyland())
                     throw std::invalid_argument("nobody is to choose an action in this hand");
                 const std::uint64_t start = observation_key(information_set(hand, hand.player), to_seed(seed));
                 const Unlocked unlocked;
-                search.search_open(hand, start);
-                return search.best_action();
+                return player.keep(player.search.search_open(hand, start))->best_action();
             },
             "hand"_a, "seed"_a = 0, "choose() on the true hand, hidden cards and all: for comparison only.",
             nb::sig("def choose_open(self, hand: Hand, seed: int | None = 0) -> int"))
         .def(
             "visits",
-            [](const Ismcts& search, nb::handle position) { return search.visits(to_decision(position).now); },
-            "position"_a, "Visits of an information set in the tree.")
-        .def("forget", &Ismcts::forget, "Drop the tree.")
-        .def_prop_ro("nodes", &Ismcts::nodes, "Nodes of the tree.")
-        .def_prop_ro("simulations", &Ismcts::simulations, "Simulations of the last search.");
+            [](const IsmctsPlayer& player, nb::handle position) {
+                const auto tree = player.last();
+                return tree ? tree->visits(to_decision(position).now) : 0;
+            },
+            "position"_a, "Visits of an information set in the tree of the last search.")
+        .def_prop_ro(
+            "nodes",
+            [](const IsmctsPlayer& player) {
+                const auto tree = player.last();
+                return tree ? tree->nodes() : 0;
+            },
+            "Nodes of the last search's tree.")
+        .def_prop_ro(
+            "simulations",
+            [](const IsmctsPlayer& player) {
+                const auto tree = player.last();
+                return tree ? tree->simulations() : 0;
+            },
+            "Simulations of the last search.");
     def_field_list<IsmctsSettings>(ismcts);
 }
 

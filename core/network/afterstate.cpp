@@ -1,0 +1,46 @@
+#include "network/afterstate.hpp"
+
+#include <utility>
+
+namespace ofc {
+
+PackedState pack_state(const InformationSet& info) {
+    const int width = info.opponent_fantasyland;
+    const auto field = [](int value, int at) { return static_cast<std::uint64_t>(value) << at; };
+    return {info.mine.rows, info.opponent.rows, info.unseen,
+            field(info.turn, 0) | field(info.button && !width, 8) | field(width, 16) | field(info.chips, 32) |
+                field(info.opponent_chips, 48)};
+}
+
+PackedState pack_after(const InformationSet& before, const Placement& placement) {
+    PackedState state = pack_state(before);
+    for (int row = 0; row < kRows; ++row) state.mine[row] |= placement.rows[row];
+    return state;
+}
+
+PackedState relabel(const PackedState& state, int symmetry) {
+    std::array<int, 4> suits{0, 1, 2, 3};
+    for (int i = 0, code = symmetry / 2; i < 3; ++i) {  // the permutation numbered by its Lehmer code
+        const int pick = code % (4 - i);
+        code /= 4 - i;
+        std::swap(suits[i], suits[i + pick]);
+    }
+    const bool swap_jokers = symmetry & 1;
+    const auto rename = [&](CardSet set) {
+        CardSet result = 0;
+        for (int suit = 0; suit < 4; ++suit)
+            result |= static_cast<CardSet>(suit_ranks(set, suit)) << (kRanks * suits[suit]);
+        const CardSet jokers = set & kJokerSet;
+        if (!swap_jokers || jokers == kJokerSet || jokers == 0) return result | jokers;
+        return result | (kJokerSet & ~jokers);
+    };
+    PackedState renamed = state;
+    for (int row = 0; row < kRows; ++row) {
+        renamed.mine[row] = rename(state.mine[row]);
+        renamed.opponent[row] = rename(state.opponent[row]);
+    }
+    renamed.unseen = rename(state.unseen);
+    return renamed;
+}
+
+}  // namespace ofc

@@ -1,0 +1,22 @@
+// What a seat sees after a placement and before the next deal, packed: what the network judges and learns from.
+#pragma once
+
+#include "game/information.hpp"
+
+namespace ofc {
+
+// What a seat sees with nothing in hand, in 64 bytes.
+struct PackedState {
+    std::array<CardSet, 3> mine{}, opponent{};
+    CardSet unseen = 0;
+    std::uint64_t table = 0;  // turn | button << 8 | opponent's fantasyland << 16 | chips << 32 | opponent's << 48
+    bool operator==(const PackedState&) const = default;
+};
+static_assert(sizeof(PackedState) == 64);
+
+PackedState pack_state(const InformationSet& information);  // of a seat that has just placed
+PackedState pack_after(const InformationSet& before, const Placement& placement);
+// The same state with suits and jokers renamed: one of 48.
+PackedState relabel(const PackedState& state, int symmetry);
+
+}  // namespace ofc
