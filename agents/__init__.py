@@ -70,7 +70,7 @@ def register(name: str, builder: str | Builder) -> None:
 def _verify_builder(name: str, builder: Any) -> None:
     """Refuse what cannot give an agent."""
     if not callable(builder) or (isinstance(builder, type) and not callable(getattr(builder, "act", None))):
-        raise ValueError(f"{name!r} is no agent: derive a class from agents.Agent and give it act(observation)")
+        raise ValueError(f"{name!r} is no agent: derive it from agents.Agent and give it act(observation)")
 
 
 def _value(text: str) -> Any:
@@ -120,7 +120,9 @@ def _builder(name: str) -> Builder:
     try:
         builder: Builder = getattr(importlib.import_module(module), attribute)
     except AttributeError:
-        raise ValueError(f"there is no {attribute!r} in the module {module}: check the agent's name") from None
+        raise ValueError(
+            f"there is no {attribute!r} in the module {module}: check the agent's name"
+        ) from None
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # the module is there, and lacks a package
@@ -197,6 +199,6 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
         given = ", ".join(f"{option}={value!r}" for option, value in options.items()) or "no options"
         raise ValueError(f"cannot make {short_name!r} with {given}: a value has the wrong type") from error
     if not isinstance(agent, Agent):
-        raise ValueError(f"{short_name!r} makes a {type(agent).__name__}, no agent: derive it from agents.Agent")
+        raise ValueError(f"{short_name!r} gives a {type(agent).__name__}: derive it from agents.Agent")
     agent.name = name
     return agent

@@ -38,8 +38,8 @@ def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
     except ImportError as missing:
         print(f"{script_name()}: {missing_package(missing)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(f"\n{when_stopped}", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"\n{stop if stop.args else when_stopped}", file=sys.stderr)
         return 130
     return 0
 

@@ -1,4 +1,4 @@
-"""A script's command line from one dataclass: a line per field, the same manner of help and refusal everywhere.
+"""A script's command line from one dataclass: a line per field, one manner of help and of refusal.
 
     @dataclass(frozen=True)
     class Config:
@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -22,6 +22,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from experiments.common.packages import script_name
 from ofc_env import RewardConfig
 
+SAMPLE = Path(__file__).parent.parent / "sample" / "alphazero_sims100.jsonl.gz"  # a log that is shipped
 OUT = "--out"  # what a bare --resume stands for: the run in the folder of --out
 
 
@@ -57,11 +58,9 @@ def option(default: Any, help: str, **more: Any) -> Any:
 
 # ---------------------------------------------------------------- options that several scripts have
 
-RULES_HELP = (
-    'what differs from the standard rules, such as "scoop=2 chips=500"; numbers only compare under equal rules'
-)
+RULES_HELP = 'what differs from the standard rules, such as "scoop=2 chips=500"'
 RESUME_HELP = "go on with an interrupted run, or make it longer; {} or its folder"
-PROCESSES_HELP = "processes at work side by side; the result does not depend on it, more than cores gain nothing"
+PROCESSES_HELP = "processes at work side by side; results do not depend on it, more than cores gain nothing"
 
 
 def rules_option() -> Any:
@@ -71,9 +70,7 @@ def rules_option() -> Any:
 
 def resume_option(names: str, **more: Any) -> Any:
     """A run to go on with; `names` says what a bare name is looked up as."""
-    return option(
-        "", RESUME_HELP.format(names), metavar="NAME_OR_FOLDER", shown="begin a new run", **more
-    )
+    return option("", RESUME_HELP.format(names), metavar="NAME_OR_FOLDER", shown="begin a new run", **more)
 
 
 def seed_option(help: str = "fixes every deal; another one gives an independent measurement") -> Any:
@@ -96,6 +93,7 @@ def reward_of(text: str) -> RewardConfig:
 # ---------------------------------------------------------------- reading
 
 Settings = TypeVar("Settings")
+Presets = Mapping[str, Mapping[str, Any]]
 
 
 def read(config: type[Settings], words: Sequence[str] | None, page: str | None, name: str = "") -> Settings:
@@ -113,10 +111,17 @@ def read(config: type[Settings], words: Sequence[str] | None, page: str | None, 
 
 
 def given(
-    configs: Sequence[type], words: Sequence[str] | None, page: str | None, name: str = ""
+    configs: Sequence[type],
+    words: Sequence[str] | None,
+    page: str | None,
+    name: str = "",
+    presets: Presets | None = None,
 ) -> list[dict[str, Any]]:
-    """What the command line says, for each of some dataclasses: only the fields that stand there."""
-    parser = make_parser(configs, page, name)
+    """What the command line says, for each of some dataclasses: only the fields that stand there.
+
+    `presets` are settings by name, of which the field `preset` chooses; the help shows them.
+    """
+    parser = make_parser(configs, page, name, presets)
     words = sys.argv[1:] if words is None else words
     read_words = vars(parser.parse_intermixed_args(_with_bare_options(configs, words)))
     found = []
@@ -154,6 +159,13 @@ def _verify_value(name: str, about: Option, value: Any) -> None:
         raise ValueError(f"{_flag(name)} is {value}: it must be {' and '.join(limits)}")
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """As wide as the pages that it stands below."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32, width=110)
+
+
 class _Parser(argparse.ArgumentParser):
     """Refuses with an exception, in a sentence."""
 
@@ -162,14 +174,21 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}: see --help")
 
 
-def make_parser(configs: Sequence[type], page: str | None, name: str = "") -> argparse.ArgumentParser:
+def make_parser(
+    configs: Sequence[type], page: str | None, name: str = "", presets: Presets | None = None
+) -> argparse.ArgumentParser:
     """The parser of a command line; defaults stand in the help alone, so that one knows what was given."""
     usage = [f"python experiments/{script_name()}", name]
-    parser = _Parser(
-        prog=script_name(), description=page, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _Parser(prog=script_name(), description=page, formatter_class=_Formatter)
     place: argparse._ActionsContainer = parser
     hidden: list[str] = []
+    usual: Mapping[str, Any] = {}  # what the default preset sets
+    if presets:
+        usual = presets[configs[0].preset]  # type: ignore[attr-defined]
+        parser.epilog = "presets:\n" + "\n".join(
+            f"  {title:<10} {' '.join(f'{_flag(key)} {_words(value)}' for key, value in chosen.items())}"
+            for title, chosen in presets.items()
+        )
     for config in configs:
         hints = get_type_hints(config)
         for item in fields(config):
@@ -181,15 +200,22 @@ def make_parser(configs: Sequence[type], page: str | None, name: str = "") -> ar
                 usage.append(f"[{about.metavar or item.name.upper()}{' ...' if many else ''}]")
             elif about.old_position:
                 hidden.append(item.name)
-            _add(parser, place, item, kind, many)
+            _add(parser, place, item, kind, many, usual.get(item.name, item.default))
     for field_name in hidden:
-        parser.add_argument(field_name, nargs="?", type=str, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        parser.add_argument(
+            field_name, nargs="?", type=str, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
     parser.usage = " ".join(filter(None, [*usage, "[OPTIONS]"]))
     return parser
 
 
 def _add(
-    parser: argparse.ArgumentParser, place: argparse._ActionsContainer, item: Field[Any], kind: type, many: bool
+    parser: argparse.ArgumentParser,
+    place: argparse._ActionsContainer,
+    item: Field[Any],
+    kind: type,
+    many: bool,
+    default: Any,
 ) -> None:
     """One field, and its old spellings."""
     about: Option = item.metadata["option"]
@@ -199,14 +225,18 @@ def _add(
     else:
         shared["type"] = _reader(kind)
         names = {int: "N", float: "X", Path: "PATH"}
-        shared["metavar"] = about.metavar or "|".join(about.choices) or names.get(kind, "TEXT")
+        usual = item.name.upper() if about.positional else names.get(kind, "TEXT")
+        shared["metavar"] = about.metavar or "|".join(about.choices) or usual
         if about.count:
             shared["nargs"] = about.count
         elif many or about.joined:
             shared["nargs"] = "*" if about.positional else "+"
         elif about.const is not None:
             shared |= {"nargs": "?", "const": about.const}
-    text = f"{about.help} (default: {_shown(item)})".replace("%", "%%")
+    if default is MISSING:
+        raise TypeError(f"{item.name} has no default: every option has one")
+    shown = about.shown if about.shown is not None and default == item.default else _words(default)
+    text = f"{about.help} (default: {shown})".replace("%", "%%")
     if about.positional:
         shared.setdefault("nargs", "?")
         place.add_argument(item.name, help=text, **shared)
@@ -254,20 +284,13 @@ def _value(item: Field[Any], value: Any) -> Any:
     return value
 
 
-def _shown(item: Field[Any]) -> str:
-    """A default in words."""
-    about: Option = item.metadata["option"]
-    if about.shown is not None:
-        return about.shown
-    if item.default is MISSING:
-        raise TypeError(f"{item.name} has no default: every option has one")
-    if isinstance(item.default, bool):
-        return "on" if item.default else "off"
-    if item.default in (None, "", ()):
-        return "none"
-    if isinstance(item.default, tuple):
-        return " ".join(map(str, item.default))
-    return str(item.default)
+def _words(value: Any) -> str:
+    """A value as one would type it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple) and value:
+        return " ".join(map(str, value))
+    return str(value) if value not in (None, "", ()) else "none"
 
 
 def _with_bare_options(configs: Sequence[type], words: Sequence[str]) -> list[str]:
