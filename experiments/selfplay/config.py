@@ -1,4 +1,4 @@
-"""The settings of a training run of `experiments.alphazero`, and its command line."""
+"""The settings of a training run of `experiments/alphazero.py`, and its command line."""
 
 from __future__ import annotations
 
