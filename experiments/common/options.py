@@ -238,7 +238,8 @@ def _add(
     shown = about.shown if about.shown is not None and default == item.default else _words(default)
     text = f"{about.help} (default: {shown})".replace("%", "%%")
     if about.positional:
-        shared.setdefault("nargs", "?")
+        if not many:
+            shared |= {"nargs": "?", "type": str}  # argparse reads the missing one's default by its type, too
         place.add_argument(item.name, help=text, **shared)
     else:
         place.add_argument(_flag(item.name), help=text, **shared)
@@ -279,7 +280,7 @@ def _value(item: Field[Any], value: Any) -> Any:
         return " ".join(value)
     if isinstance(value, list):
         return tuple(value)
-    if isinstance(item.default, Path) and isinstance(value, str):  # from an old position
+    if isinstance(item.default, Path) and isinstance(value, str):  # without its name
         return Path(value)
     return value
 
