@@ -1,9 +1,14 @@
-"""Everything that chooses an action, built by name: `agents.make("random")` or `make("random:seed=3")`."""
+"""Everything that chooses an action, built by name: `agents.make("random")` or `make("random:seed=3")`.
+
+Agents of one's own are named by where they are, `make("my_module:MyAgent")` or
+`make("my_module:MyAgent:depth=3")`, or by a short name after `register("mine", MyAgent)`.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
@@ -15,8 +20,11 @@ from ofc_env import Rules
 
 __all__ = ["Agent", "make", "names", "parse_name", "register"]
 
-# Name -> "module:callable". Kept as text so that naming an agent imports only what that agent needs.
-_BUILDERS: dict[str, str] = {
+Builder = Callable[..., Agent]
+
+# Name -> "module:callable", kept as text so that naming an agent imports only what that agent needs, or a
+# class that was registered.
+_BUILDERS: dict[str, str | Builder] = {
     "random": "agents.players.random:RandomAgent",
     "heuristic": "agents.players.heuristic:HeuristicAgent",
     "pimc": "agents.players.pimc:PimcAgent",
@@ -35,21 +43,34 @@ def names() -> list[str]:
     return sorted(_BUILDERS)
 
 
-def register(name: str, builder: str) -> None:
+# A class by its place, with or without options behind it.
+_PLACE = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*)(?::(.*))?", re.DOTALL)
+
+
+def register(name: str, builder: str | Builder) -> None:
     """Add an agent of one's own.
 
     Args:
         name: what `make` will call it; it may not hold `:`, `,` or `=`.
-        builder: `"module:callable"`, imported when the agent is first made; its keyword arguments are
-            the options.
+        builder: the class, or `"module:callable"`, imported when the agent is first made; its keyword
+            arguments are the options. Several processes can build it if it can be imported by its name.
     """
     if not name or any(mark in name for mark in ":,="):
         raise ValueError(f"{name!r} cannot be an agent's name: it must not be empty or hold ':', ',' or '='")
-    if builder.count(":") != 1:
-        raise ValueError(f"{builder!r} is not a builder: write it as 'module:callable'")
+    if isinstance(builder, str):
+        if builder.count(":") != 1:
+            raise ValueError(f"{builder!r} is not a builder: write it as 'module:callable'")
+    else:
+        _verify_builder(name, builder)
     if _BUILDERS.get(name, builder) != builder:
         raise ValueError(f"an agent named {name!r} exists already: choose another name")
     _BUILDERS[name] = builder
+
+
+def _verify_builder(name: str, builder: Any) -> None:
+    """Refuse what cannot give an agent."""
+    if not callable(builder) or (isinstance(builder, type) and not callable(getattr(builder, "act", None))):
+        raise ValueError(f"{name!r} is no agent: derive it from agents.Agent and give it act(observation)")
 
 
 def _value(text: str) -> Any:
@@ -65,8 +86,14 @@ def _value(text: str) -> Any:
 
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
-    """Split `"pimc:rollouts=200,belief=off"` into the name and its options."""
+    """Split `"pimc:rollouts=200,belief=off"` into the name and its options.
+
+    The name of a class is its place: `"my_module:MyAgent:depth=3"` gives `"my_module:MyAgent"`.
+    """
     name, _, tail = text.partition(":")
+    place = _PLACE.fullmatch(text.strip())
+    if place and name.strip() not in _BUILDERS:
+        name, tail = place[1], place[2] or ""
     options: dict[str, Any] = {}
     for part in filter(None, (piece.strip() for piece in tail.split(","))):
         key, equals, value = part.partition("=")
@@ -81,11 +108,28 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     return name.strip(), options
 
 
-def _builder(name: str) -> Callable[..., Agent]:
-    if name not in _BUILDERS:
-        raise ValueError(f"no agent is named {name!r}: use one of {', '.join(names())}")
-    module, _, attribute = _BUILDERS[name].partition(":")
-    builder: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
+def _builder(name: str) -> Builder:
+    found = _BUILDERS.get(name, name if ":" in name else None)
+    if found is None:
+        raise ValueError(
+            f"no agent is named {name!r}: use one of {', '.join(names())}, or my_module:MyAgent for your own"
+        )
+    if not isinstance(found, str):
+        return found
+    module, _, attribute = found.partition(":")
+    try:
+        builder: Builder = getattr(importlib.import_module(module), attribute)
+    except AttributeError:
+        raise ValueError(
+            f"there is no {attribute!r} in the module {module}: check the agent's name"
+        ) from None
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # the module is there, and lacks a package
+        raise ValueError(
+            f"there is no module {error.name!r} for the agent {name!r}: run from its folder, or install it"
+        ) from None
+    _verify_builder(name, builder)
     return builder
 
 
@@ -126,7 +170,8 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     """Build an agent from its name.
 
     Args:
-        name: a name with or without options, such as `"random"` or `"pimc:rollouts=200,belief=off"`.
+        name: a name with or without options, such as `"random"`, `"pimc:rollouts=200,belief=off"` or
+            `"my_module:MyAgent:depth=3"`.
         rules: what it is to play by; None for the standard rules. An agent that was trained for those
             refuses others that score a hand differently.
         options: more options; these win over the ones in the name.
@@ -153,5 +198,7 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     except TypeError as error:
         given = ", ".join(f"{option}={value!r}" for option, value in options.items()) or "no options"
         raise ValueError(f"cannot make {short_name!r} with {given}: a value has the wrong type") from error
+    if not isinstance(agent, Agent):
+        raise ValueError(f"{short_name!r} gives a {type(agent).__name__}: derive it from agents.Agent")
     agent.name = name
     return agent

@@ -1,1 +1,1 @@
-"""Scripts a person runs; each reads top to bottom and starts with `python -m experiments.<name>`."""
+"""Scripts a person runs; each reads top to bottom and starts with `python experiments/<name>.py`."""

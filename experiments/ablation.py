@@ -20,7 +20,16 @@ import agents
 import ofc_env
 from agents.arena import MatchResult, MatchSettings, play_match
 from agents.arena.estimates import Estimate
-from experiments.common.command_line import add_match_options, duration, run, script_parser, write_json
+from experiments.common.command_line import duration, folder_of, picture, run, write_json
+from experiments.common.options import (
+    OUT,
+    option,
+    processes_option,
+    read,
+    resume_option,
+    rules_option,
+    seed_option,
+)
 
 
 @dataclass(frozen=True)
@@ -68,15 +77,27 @@ COMPARISONS = ("seat", "open")
 class Config:
     """What is measured; the defaults take a few minutes on two cores."""
 
-    agent: str = "pimc:rollouts=200"  # the rollout search whose ingredients are switched
-    tree: str = "ismcts:simulations=200"  # the tree search whose ingredients are switched
-    ingredients: tuple[str, ...] = (*(item.name for item in INGREDIENTS), *COMPARISONS)
-    deals: int = 500  # decks a match; each is played twice, with the agents swapped
-    processes: int = 2  # players at work side by side; the result does not depend on it
-    seed: int = 0  # fixes every deal
-    out: str = "runs/ablation"  # folder of the results
-    resume: bool = False  # go on with the matches that are in that folder
-    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
+    agent: str = option(
+        "pimc:rollouts=200",
+        "the rollout search to take apart; more rollouts take longer and leave less to gain",
+        metavar="NAME",
+    )
+    tree: str = option("ismcts:simulations=200", "the tree search to take apart; likewise", metavar="NAME")
+    ingredients: tuple[str, ...] = option(
+        (*(item.name for item in INGREDIENTS), *COMPARISONS),
+        "what to measure, a match each",
+        metavar="NAME",
+    )
+    deals: int = option(
+        500,
+        "decks a match, each played twice with the agents swapped; four times as many halve the intervals",
+        low=1,
+    )
+    processes: int = processes_option(2)
+    seed: int = seed_option()
+    out: str = option("runs/ablation", "folder of the results", metavar="FOLDER", old=("--output",))
+    resume: str = resume_option("its name in runs/", bare=OUT)
+    rules: str = rules_option()
 
 
 @dataclass(frozen=True)
@@ -112,7 +133,7 @@ def with_options(agent: str, changes: Mapping[str, str]) -> str:
 def ablate(config: Config) -> None:
     """Play, print and write."""
     start = time.perf_counter()
-    folder = Path(config.out)
+    folder = folder_of(config.out, config.resume)
     known = {item.name: item for item in INGREDIENTS}
     findings = []
     for name in config.ingredients:
@@ -134,10 +155,10 @@ def ablate(config: Config) -> None:
             "findings": [finding.to_dict() for finding in findings],
         },
     )
-    plot(findings, config, folder / "ablation.png")
+    drawn = picture(lambda: plot(findings, config, folder / "ablation.png"), folder / "ablation.png")
     spent = duration(time.perf_counter() - start)
     print(f"\n{config.deals} duplicate deals a line, seed {config.seed}, 95 % intervals")
-    print(f"{spent}; written to {folder / 'ablation.json'} and {folder / 'ablation.png'}")
+    print(f"{spent}; written to {folder / 'ablation.json'} and {drawn}")
 
 
 def base_agent(config: Config, ingredient: Ingredient) -> str:
@@ -170,7 +191,7 @@ def match(config: Config, pair: tuple[str, str], store: Path, allow_open: bool =
     """One match with the settings of the run."""
     rules = ofc_env.Rules.parse(config.rules)
     settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, allow_open=allow_open)
-    return play_match(*pair, config.deals, settings, store, config.resume)
+    return play_match(*pair, config.deals, settings, store, bool(config.resume))
 
 
 def finding_of(name: str, title: str, result: MatchResult) -> Finding:
@@ -212,33 +233,11 @@ def plot(findings: list[Finding], config: Config, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def parse(arguments: list[str] | None) -> Config:
-    """The configuration from the command line."""
-    default = Config()
-    parser = script_parser(__doc__)
-    parser.add_argument(
-        "--agent", default=default.agent, help="the rollout search to take apart (default %(default)s)"
-    )
-    parser.add_argument(
-        "--tree", default=default.tree, help="the tree search to take apart (default %(default)s)"
-    )
-    parser.add_argument(
-        "--ingredients",
-        nargs="+",
-        metavar="NAME",
-        default=list(default.ingredients),
-        help=f"which to measure, of {', '.join(default.ingredients)} (default: all)",
-    )
-    add_match_options(parser, default)
-    options = vars(parser.parse_args(arguments))
-    return Config(**{**options, "ingredients": tuple(options["ingredients"])})
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
-    config = parse(arguments)
     return run(
-        lambda: ablate(config), when_stopped="stopped: the same command with --resume goes on from here"
+        lambda: ablate(read(Config, arguments, __doc__)),
+        when_stopped="stopped: the same command with --resume goes on from here",
     )
 
 

@@ -25,7 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import safetensors  # noqa: F401 - networks are kept with it
+    import torch
 
 import agents
 from agents.arena import MatchResult, MatchSettings, play_match
@@ -34,6 +39,7 @@ from agents.networks.afterstate import AfterstateNetwork, load_network, save_net
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
 from experiments.common.command_line import run as run_script
+from experiments.common.options import reward_of
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
 from experiments.selfplay.report import Display, match_table, plot_curve, summary
@@ -49,7 +55,6 @@ from experiments.selfplay.workers import (
     split,
     weights_of,
 )
-from ofc_env import RewardConfig
 
 SELF_PLAY, TRAINING, GATE, EVALUATION = range(4)  # what seeds are drawn for
 
@@ -136,7 +141,7 @@ class Run:
             "random_openings": config.random_openings,
             "start_share": config.start_share,
             "target_temperature": config.target_temperature,
-            "reward": config.reward,
+            "reward": reward_of(config.reward),
             "by_rollouts": learning_from_others,
         }
         tasks = split(
@@ -190,7 +195,7 @@ class Run:
         self, player: AfterstateNetwork, opponent: AfterstateNetwork | str, deals: int, seed: int
     ) -> MatchResult:
         """Networks without search, in this process: a few milliseconds a deal."""
-        reward = RewardConfig.preset(self.config.reward).by_hand()
+        reward = reward_of(self.config.reward).by_hand()
 
         def agent(network: AfterstateNetwork) -> AlphaZeroAgent:
             return AlphaZeroAgent(sims=0, network=network.native(), reward=reward)
@@ -329,8 +334,8 @@ def final_matches(run: Run) -> list[MatchResult]:
     settings = MatchSettings(
         seed=seed,
         processes=max(1, config.processes) if config.final_deals >= 500 else 1,  # starting them takes seconds
-        reward=RewardConfig.preset(config.reward).by_hand(),
-        progress=run.show and sys.stderr.isatty(),
+        reward=reward_of(config.reward).by_hand(),
+        progress=run.show,
     )
     before = run.match(run.state.champion, run.state.previous, config.final_deals, seed)
     results = [replace(before, agents=("champion:sims=0", "previous champion"))]

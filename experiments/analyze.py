@@ -1,5 +1,6 @@
 """Any position, every placement, what it is worth: value, error, foul, fantasyland and royalties, best first.
 
+    python experiments/analyze.py                                    # an example
     python experiments/analyze.py --hand "Ah Kd Qs Qh 5c"
     python experiments/analyze.py --top Qs --middle "2d 3d" --bottom "Kh Kd" --hand "Qh X1 5c" \\
         --opponent-middle "4c 4d" --opponent-bottom "Ah Ac As" --agent pimc:rollouts=5000
@@ -16,10 +17,9 @@ seats, in the same worlds for all. A line below the table says which of these it
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import agents
@@ -35,32 +35,72 @@ from agents.positions.position import (
     with_mask,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
-from experiments.common.command_line import add_rules_option, run, script_parser, write_json
+from experiments.common.command_line import run, write_json
+from experiments.common.options import option, read, rules_option, seed_option
 from experiments.common.seat_text import seat_text
 
 EXAMPLE = "Ah Kd Qs Qh 5c"
-WORLDS = 64
+CARDS = (*ROWS, *(f"opponent_{row}" for row in ROWS), "hand", "discards")
 
 
 @dataclass(frozen=True)
 class Config:
     """A position and how to judge it."""
 
-    position: Position  # as described by the cards given
-    log: str | None = None  # a game log in JSONL (also gzipped), instead of cards
-    line: int = 1  # the turn of that log, the first being 1
-    agent: str = "pimc"  # who judges
-    playouts: bool = False  # play the hand on from each placement, whatever the agent says itself
-    worlds: int = WORLDS  # deals for each placement in playouts
-    seed: int = 0  # of those deals
-    limit: int | None = 10  # placements shown; None: all
-    json: str | None = None  # also write the ranking to this file
-    rules: str = ""  # what differs from the standard rules, such as "scoop=2"
+    top: str = option("", "your own top", metavar="CARDS", group='cards, such as "Ah Td X1"')
+    middle: str = option("", "your own middle", metavar="CARDS")
+    bottom: str = option("", "your own bottom", metavar="CARDS")
+    opponent_top: str = option("", "the opponent's top", metavar="CARDS")
+    opponent_middle: str = option("", "the opponent's middle", metavar="CARDS")
+    opponent_bottom: str = option("", "the opponent's bottom", metavar="CARDS")
+    hand: str = option(
+        "", "the cards that you have to place now", metavar="CARDS", shown="an example, if no cards are given"
+    )
+    discards: str = option("", "your own discards so far", metavar="CARDS")
+    button: bool | None = option(
+        None, "whether you act first", shown="as the boards tell", group="the rest of the position"
+    )
+    chips: int = option(200, "your chips")
+    opponent_chips: int | None = option(None, "the opponent's chips", shown="the rest of the 400")
+    opponent_fantasyland: int = option(
+        0, "cards of the opponent's fantasyland, 14 to 17", metavar="WIDTH", shown="normal play"
+    )
+    rules: str = rules_option()
+    log: str | None = option(
+        None,
+        "JSON lines, also gzipped",
+        metavar="FILE",
+        group="or a turn of a game log",
+        shown="cards are given",
+    )
+    line: int = option(1, "which line of it, from 1")
+    agent: str = option(
+        "pimc",
+        f"{', '.join(agents.names())} with options, or my_module:MyAgent",
+        metavar="NAME",
+        group="who judges",
+    )
+    playouts: bool = option(False, "play on from every placement, whatever the agent says")
+    worlds: int = option(64, "deals for each placement in playouts; more make values surer, and take longer")
+    seed: int = seed_option("of those deals")
+    limit: int = option(10, "placements shown")
+    all: bool = option(False, "show every placement")
+    json: str | None = option(None, "also write the ranking to this file", metavar="FILE", shown="print only")
+
+    @property
+    def position(self) -> Position:
+        """As described by the cards given."""
+        return Position(
+            **{item.name: getattr(self, item.name) for item in fields(Position) if hasattr(self, item.name)}
+        )
 
 
 def analyze(config: Config) -> None:
     """Judge the position and print."""
     position, played = config.position, None
+    if not config.log and not any(getattr(config, name) for name in CARDS):
+        print(f'no cards given, so here is an example: --hand "{EXAMPLE}"\n')
+        position = replace(position, hand=EXAMPLE)
     rules = ofc_env.Rules.parse(config.rules)
     if config.log is not None:
         line = read_log_line(Path(config.log), config.line)
@@ -76,7 +116,7 @@ def analyze(config: Config) -> None:
     print(seat_text(numbers) + "\n")
     judge = rank_by_playouts if config.playouts else rank
     candidates = judge(agent, with_mask(numbers), config.worlds, config.seed, rules)
-    print(ranking_table(candidates, config.limit))
+    print(ranking_table(candidates, None if config.all else config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))
     if played is not None:
@@ -146,69 +186,9 @@ def fantasyland_text(position: Position, rules: ofc_env.Rules) -> str:
     return "\n".join(lines)
 
 
-def parse(arguments: list[str] | None) -> Config:
-    """The configuration from the command line."""
-    parser = script_parser(__doc__)
-    cards = parser.add_argument_group("cards", 'such as "Ah Td X1"; rows that are left out are empty')
-    for name in ("top", "middle", "bottom"):
-        cards.add_argument(f"--{name}", default="", metavar="CARDS", help=f"your own {name}")
-    for name in ("top", "middle", "bottom"):
-        cards.add_argument(f"--opponent-{name}", default="", metavar="CARDS", help=f"the opponent's {name}")
-    cards.add_argument("--hand", default="", metavar="CARDS", help="the cards that you have to place now")
-    cards.add_argument("--discards", default="", metavar="CARDS", help="your own discards so far")
-    state = parser.add_argument_group("the rest of the position")
-    state.add_argument(
-        "--button", action=argparse.BooleanOptionalAction, default=None, help="whether you act first"
-    )
-    state.add_argument("--chips", type=int, default=200, help="your chips (default %(default)s)")
-    state.add_argument("--opponent-chips", type=int, default=None, help="default: the rest of the 400")
-    state.add_argument(
-        "--opponent-fantasyland",
-        type=int,
-        default=0,
-        metavar="WIDTH",
-        help="cards of the opponent's fantasyland, 14 to 17 (default: normal play)",
-    )
-    log = parser.add_argument_group("or a turn of a game log")
-    log.add_argument("--log", metavar="FILE", help="JSON lines, also gzipped")
-    log.add_argument("--line", type=int, default=1, help="which line, from 1 (default %(default)s)")
-    judge = parser.add_argument_group("who judges")
-    judge.add_argument(
-        "--agent", default="pimc", help=f"of {', '.join(agents.names())}, with options (default %(default)s)"
-    )
-    judge.add_argument(
-        "--playouts", action="store_true", help="play on from every placement, whatever the agent says"
-    )
-    judge.add_argument(
-        "--worlds",
-        type=int,
-        default=WORLDS,
-        help="deals for each placement (default %(default)s)",
-    )
-    judge.add_argument("--seed", type=int, default=0, help="of those deals (default %(default)s)")
-    add_rules_option(state)
-    judge.add_argument("--limit", type=int, default=10, help="placements shown (default %(default)s)")
-    judge.add_argument("--all", action="store_true", help="show every placement")
-    judge.add_argument("--json", metavar="FILE", help="also write the ranking to this file")
-    options = vars(parser.parse_args(arguments))
-    described = {item.name: options[item.name] for item in fields(Position) if item.name in options}
-    if not options["log"] and not any(isinstance(value, str) and value for value in described.values()):
-        print(f'no cards given, so here is an example: --hand "{EXAMPLE}"\n')
-        described["hand"] = EXAMPLE
-    return Config(
-        position=Position(**described),
-        limit=None if options["all"] else options["limit"],
-        **{
-            name: options[name]
-            for name in ("log", "line", "agent", "playouts", "worlds", "seed", "json", "rules")
-        },
-    )
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
-    config = parse(arguments)
-    return run(lambda: analyze(config))
+    return run(lambda: analyze(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":

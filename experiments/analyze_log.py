@@ -1,6 +1,6 @@
 """Feedback on a log: where a player and an agent differ, and what each difference is worth, worst first.
 
-    python -m experiments.analyze_log games.db runs/ann --player ann --agent pimc:rollouts=500
+    python experiments/analyze_log.py games.db --out runs/ann --player ann --agent pimc:rollouts=500
 
 Every decision of the player is ranked by the agent as `agents.positions.ranking.rank` does it. The report
 (`report.md` and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions
@@ -10,7 +10,6 @@ fantasyland if it counts that.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -21,11 +20,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 import agents
+from agents.arena.progress import Progress
 from agents.base import Agent
 from agents.positions.ranking import Candidate, rank, ranking_table
+from experiments.common.command_line import picture, run
+from experiments.common.options import SAMPLE, option, read
 from experiments.common.seat_text import seat_text
 from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
 from experiments.logs.npy_writer import new_folder
@@ -96,7 +97,7 @@ def logged_hands(log: Path, refused: list[str]) -> Iterator[list[LoggedTurn]]:
     """The hands of a database or of JSONL lines, checked line by line; what is refused gets a sentence."""
     if log.suffix in (".jsonl", ".gz"):
         if not log.is_file():
-            raise FileNotFoundError(f"there is no log at {log}: export one with experiments.export_logs")
+            raise FileNotFoundError(f"there is no log at {log}: export one with experiments/export_logs.py")
         lines: Iterable[tuple[int, bytes | str | LineError]] = read_lines(log)
     else:
         lines = enumerate((json.dumps(line) for line in iter_turns(log, finished=True)), start=1)
@@ -162,7 +163,7 @@ def review(
     if total is None and log.suffix not in (".jsonl", ".gz"):
         total = count_turns(log, finished=True) // 10
     reviewed = 0
-    with tqdm(total=total, unit="hand", desc="review", disable=not progress) as bar:
+    with Progress("review", total, unit="hands", shown=progress) as bar:
         for turns in logged_hands(log, result.refused):
             if hands is not None and reviewed >= hands:
                 break
@@ -183,7 +184,7 @@ def review(
                     candidates = rank(agent, observation, worlds, rules=rules)
                     result.differences.append(compare(decision.turn, rows.states[row], candidates))
             reviewed += mine
-            bar.update(int(mine))
+            bar.advance(mine)
     return result
 
 
@@ -301,35 +302,56 @@ def plot(result: Review, path: Path) -> None:
     pyplot.close(figure)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="experiments.analyze_log", description=__doc__.partition("\n")[0])
-    parser.add_argument("log", type=Path, help="the database, or JSONL from experiments.export_logs")
-    parser.add_argument("output", type=Path, help="folder for the report; replaced if it is there")
-    parser.add_argument("--player", help="whose decisions; everybody's by default")
-    parser.add_argument("--agent", default="pimc", help="the judge, a name for agents.make")
-    parser.add_argument("--hands", type=int, help="look at so many hands at most")
-    parser.add_argument("--worst", type=int, default=20, help="decisions and hands shown in the report")
-    parser.add_argument(
-        "--worlds", type=int, default=32, help="deals a placement, if the agent does not rank"
+@dataclass(frozen=True)
+class Config:
+    """What is reviewed, and by whom."""
+
+    log: Path = option(
+        SAMPLE,
+        "a log database, or JSONL of experiments/export_logs.py, plain or .gz",
+        positional=True,
+        shown="the shipped sample, some 3,000 hands of alphazero",
     )
-    options = parser.parse_args(arguments)
-    try:
-        agent = agents.make(options.agent)
-        result = review(options.log, agent, player=options.player, hands=options.hands, worlds=options.worlds)
-        if not result.differences:
-            whose = f"of {options.player!r} " if options.player else ""
-            raise ValueError(f"there are no decisions {whose}in {options.log}: check the player's name")
-        with new_folder(options.output, overwrite=True) as folder:
-            (folder / "report.md").write_text(report_text(result, options.worst))
-            entries = [json.dumps(decision_dict(each)) for each in result.differences]
-            (folder / "decisions.jsonl").write_text("\n".join(entries) + "\n")
-            plot(result, folder / "report.png")
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
+    out: Path = option(
+        Path("runs/review"),
+        "folder for the report; replaced if it is there",
+        metavar="FOLDER",
+        old=("--output",),
+        old_position=True,
+    )
+    player: str | None = option(None, "whose decisions", metavar="NAME", shown="everybody's")
+    agent: str = option(
+        "pimc", "the judge, an agent by name; a stronger one finds more, and takes longer", metavar="NAME"
+    )
+    hands: int | None = option(None, "look at so many hands at most", shown="all of them", low=1)
+    worst: int = option(20, "decisions and hands shown in the report", low=0)
+    worlds: int = option(
+        32, "deals a placement, if the agent does not rank by itself; more make costs surer", low=1
+    )
+
+
+def write_review(config: Config) -> None:
+    """Review, write the report and say where it is."""
+    agent = agents.make(config.agent)
+    result = review(config.log, agent, player=config.player, hands=config.hands, worlds=config.worlds)
+    if not result.differences:
+        whose = f"of {config.player!r} " if config.player else ""
+        raise ValueError(f"there are no decisions {whose}in {config.log}: check the player's name")
+    with new_folder(config.out, overwrite=True) as folder:
+        (folder / "report.md").write_text(report_text(result, config.worst))
+        entries = [json.dumps(decision_dict(each)) for each in result.differences]
+        (folder / "decisions.jsonl").write_text("\n".join(entries) + "\n")
+        drawn = picture(lambda: plot(result, folder / "report.png"), config.out / "report.png")
     total = sum(each.cost for each in result.differences)
-    print(f"{options.output / 'report.md'}: {len(result.differences)} decisions, {total:.1f} points lost")
+    print(
+        f"{config.out / 'report.md'}: {len(result.differences)} decisions, {total:.1f} points lost; {drawn}"
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: write_review(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

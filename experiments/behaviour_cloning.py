@@ -1,27 +1,32 @@
 """From a log to a player: networks that imitate whoever was logged and know the risk.
 
-    python -m experiments.behaviour_cloning --log games.db --player ann --output runs/ann
-    python -m experiments.behaviour_cloning --teacher heuristic --hands 5000 --output runs/bc
+    python experiments/behaviour_cloning.py --log games.db --player ann --out runs/ann
+    python experiments/behaviour_cloning.py --teacher heuristic --hands 5000 --out runs/bc
+    python experiments/behaviour_cloning.py --resume runs/ann --log games.db --player ann
 
-The log is a database, its JSONL export (plain or .gz) or a folder of experiments.preprocess; with --teacher a
-named agent plays the games first. The output folder holds the data, `policy.safetensors`,
-`value.safetensors`, `evaluation.json`, `report.png` and TensorBoard events. `--resume` goes on where a run
-stopped. `--ship` copies the networks to where `agents.make("bc")` looks for them.
+The log is a database, its JSONL export (plain or .gz) or a folder of experiments/preprocess.py; with
+--teacher a named agent plays the games first; with neither it is the shipped sample. The folder of --out
+holds the data, `policy.safetensors`, `value.safetensors`, `evaluation.json`, `report.png` and TensorBoard
+events. --resume goes on where a run stopped, if the other options are the same. --ship copies the networks to
+where `agents.make("bc")` looks for them.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import torch
 
 import agents
 from agents.networks.observation import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
@@ -30,6 +35,8 @@ from experiments.cloning.ceiling import ceiling, ceiling_text, sampled_rows
 from experiments.cloning.data import Split, TrainingSet, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
+from experiments.common.command_line import folder_of, run
+from experiments.common.options import OUT, SAMPLE, option, processes_option, read, resume_option, seed_option
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
 from experiments.logs.npy_writer import new_file
@@ -38,52 +45,104 @@ from experiments.preprocess import preprocess
 # What measured best on logs of some ten thousand turns.
 POLICY = NetworkConfig((128, 32), dropout=0.0, counts=True, by_slot=True)
 VALUE = NetworkConfig((128, 32), dropout=0.1, counts=True, by_slot=True)
+FIT = FitConfig()
 
 
 @dataclass(frozen=True)
 class Config:
     """One run."""
 
-    output: Path
-    log: Path | None = None  # database, JSONL or folder of arrays
-    player: str | None = None  # imitate only this player; needs a database
-    teacher: str | None = None  # an agent that plays the games, if there is no log
-    hands: int = 5000  # how many hands it plays
-    processes: int = 1  # that play them
-    policy: NetworkConfig = POLICY
-    value: NetworkConfig = VALUE
-    fit: FitConfig = field(default_factory=FitConfig)
-    ceiling: int = 0  # test positions on which to measure what can be foreseen at all; needs a teacher
-    seed: int = 0  # games, split, weights and order
-    resume: bool = False
-    show: bool = True  # progress bars
+    log: Path | None = option(
+        None, "database, JSONL (plain or .gz) or folder of arrays", shown="the shipped sample", metavar="FILE"
+    )
+    teacher: str | None = option(
+        None,
+        "an agent that plays the games first, such as pimc:rollouts=50",
+        metavar="NAME",
+        shown="nobody, a log is read",
+    )
+    player: str | None = option(None, "imitate only this player of the database", shown="everybody")
+    hands: int = option(5000, "hands the teacher plays; more make the copy truer", low=1)
+    processes: int = processes_option(1)
+    out: Path = option(Path("runs/bc"), "folder of the run", metavar="FOLDER", old=("--output",))
+    resume: str = resume_option("its name in runs/", bare=OUT)
+    policy_hidden: tuple[int, ...] = option(
+        POLICY.hidden, "units of the policy, layer by layer; more learn more of a long log", group="networks"
+    )
+    value_hidden: tuple[int, ...] = option(VALUE.hidden, "units of the value network, layer by layer")
+    policy_dropout: float = option(
+        POLICY.dropout, "share of the policy's units left out in training; more hinder learning by heart"
+    )
+    value_dropout: float = option(VALUE.dropout, "the same of the value network")
+    plain: bool = option(False, "plain networks, not such that judge slots")
+    counts: bool = option(True, "derived counts beside the 490 numbers")
+    augment: bool = option(True, "rename suits and jokers at random", group="learning")
+    learning_rate: float = option(
+        FIT.learning_rate, "of AdamW at the start; higher is faster, until it is unsteady", above=0
+    )
+    weight_decay: float = option(FIT.weight_decay, "of AdamW; more keeps weights small", low=0)
+    batch_size: int = option(FIT.batch_size, "rows a step; more are steadier steps, and fewer", low=1)
+    epochs: int = option(FIT.epochs, "passes over the data at most", low=1)
+    patience: int = option(FIT.patience, "epochs without gain before the end", low=1)
+    ceiling: int = option(
+        0, "test positions on which to measure what can be foreseen at all; needs --teacher", low=0
+    )
+    seed: int = seed_option("fixes games, split, weights and order")
+    ship: bool = option(False, 'make it what agents.make("bc") plays')
+
+    def __post_init__(self) -> None:
+        _ = self.policy, self.value  # sizes that cannot be are refused before anything is played
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is."""
+        return folder_of(self.out, self.resume)
+
+    @property
+    def policy(self) -> NetworkConfig:
+        """Sizes of the policy."""
+        return NetworkConfig(self.policy_hidden, self.policy_dropout, self.counts, not self.plain)
+
+    @property
+    def value(self) -> NetworkConfig:
+        """Sizes of the value network."""
+        return NetworkConfig(self.value_hidden, self.value_dropout, self.counts, not self.plain)
+
+    @property
+    def fit(self) -> FitConfig:
+        """How long and how hard to train."""
+        return FitConfig(
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+            batch_size=self.batch_size,
+            epochs=self.epochs,
+            patience=self.patience,
+            augment=self.augment,
+            seed=self.seed,
+        )
 
 
 def prepare(config: Config) -> TrainingSet:
     """The training set of the run: made from the log or by the teacher, and kept in the output folder."""
-    data = config.output / "data"
+    data = config.folder / "data"
     if config.log is not None and config.log.is_dir():
         return TrainingSet.load(config.log)
     if config.resume and data.is_dir():
         return TrainingSet.load(data)
-    lines, database = config.output / "turns.jsonl.gz", config.log
-    if config.log is None:
-        if config.teacher is None:
-            raise ValueError(
-                "nothing to learn from: give --log with a file, or --teacher with an agent's name"
-            )
-        database = config.output / "games.db"
+    lines, database = config.folder / "turns.jsonl.gz", config.log or SAMPLE
+    if config.teacher is not None:
+        database = config.folder / "games.db"
         games = Games(config.teacher, hands=config.hands, seed=config.seed, processes=config.processes)
-        generate_log(games, database, progress=config.show)
-    if database is not None and database.suffix in (".jsonl", ".gz"):
+        generate_log(games, database)
+    if database.suffix in (".jsonl", ".gz"):
         if config.player is not None:
             raise ValueError(
                 f"{database} is an export: choose the player when exporting, or give the database"
             )
         lines = database
-    elif database is not None:
-        export_logs(database, lines, player=config.player, finished=True, progress=config.show)
-    preprocess(lines, data, overwrite=True, progress=config.show)
+    else:
+        export_logs(database, lines, player=config.player, finished=True)
+    preprocess(lines, data, overwrite=True)
     return TrainingSet.load(data)
 
 
@@ -96,11 +155,11 @@ def train(
     torch.manual_seed(config.seed)
     policy, value = PolicyNetwork(config.policy), ValueNetwork(config.value)
     fits = (
-        Fit(policy, policy_loss, config.fit, config.output / "policy_state.pt"),
-        Fit(value, value_loss, config.fit, config.output / "value_state.pt"),
+        Fit(policy, policy_loss, config.fit, config.folder / "policy_state.pt"),
+        Fit(value, value_loss, config.fit, config.folder / "value_state.pt"),
     )
     curves: dict[str, list[dict[str, float]]] = {}
-    with SummaryWriter(str(config.output / "tensorboard")) as board:
+    with SummaryWriter(str(config.folder / "tensorboard")) as board:
         for fit in fits:
             if not (config.resume and fit.resume()) and fit.state_path is not None:
                 fit.state_path.unlink(missing_ok=True)
@@ -110,7 +169,7 @@ def train(
                 for name in ("train", "validation", "learning_rate"):
                     board.add_scalar(f"{kind}/{name}", entry[name], int(entry["epoch"]))
 
-            fit.run(data, split, report, config.show)
+            fit.run(data, split, report)
             curves[kind] = fit.progress.curve
     return policy, value, curves
 
@@ -118,10 +177,12 @@ def train(
 def clone(config: Config, command: str = "") -> dict[str, Any]:
     """The whole way from a log to checkpoints, an evaluation and a picture; the evaluation."""
     started = time.perf_counter()
+    if config.log is not None and config.teacher is not None:
+        raise ValueError("--log and --teacher are two sources: give one of them")
     if config.ceiling and config.teacher is None:
         raise ValueError("only a teacher can be asked to play on: use --ceiling together with --teacher")
     teacher = agents.make(config.teacher) if config.ceiling and config.teacher else None
-    config.output.mkdir(parents=True, exist_ok=True)
+    config.folder.mkdir(parents=True, exist_ok=True)
     data = prepare(config)
     split = split_by_session(data.session_index, config.seed)
     prepared = time.perf_counter()
@@ -137,17 +198,15 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
         "epochs": {kind: len(curve) for kind, curve in curves.items()},
     }
     if teacher is not None:
-        report["ceiling"] = ceiling(
-            teacher, data, split.test, config.ceiling, seed=config.seed, show=config.show
-        )
+        report["ceiling"] = ceiling(teacher, data, split.test, config.ceiling, seed=config.seed)
         same = np.sort(sampled_rows(split.test, config.ceiling, config.seed))
         report["ceiling"]["networks"] = evaluation(predict(policy, value, data, same))["overall"]
     notes = {"command": command, "evaluation": json.dumps(report["overall"])}
-    save_network(policy, config.output / "policy.safetensors", notes)
-    save_network(value, config.output / "value.safetensors", notes)
-    with new_file(config.output / "evaluation.json") as partial:
+    save_network(policy, config.folder / "policy.safetensors", notes)
+    save_network(value, config.folder / "value.safetensors", notes)
+    with new_file(config.folder / "evaluation.json") as partial:
         partial.write_text(json.dumps(report, indent=1) + "\n")
-    with new_file(config.output / "report.png") as partial:
+    with new_file(config.folder / "report.png") as partial:
         plot_report(report, curves, partial)
     return report
 
@@ -159,88 +218,27 @@ def ship(output: Path) -> None:
             partial.write_bytes((output / name).read_bytes())
 
 
-def _parser() -> argparse.ArgumentParser:
-    fit, policy, value = FitConfig(), POLICY, VALUE
-    parser = argparse.ArgumentParser(
-        prog="experiments.behaviour_cloning", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument("--output", type=Path, required=True, help="folder of the run")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--log", type=Path, help="database, JSONL (plain or .gz) or folder of arrays")
-    source.add_argument("--teacher", help="an agent that plays the games first, such as pimc:rollouts=50")
-    parser.add_argument("--player", help="imitate only this player of the database")
-    parser.add_argument("--hands", type=int, default=5000, help="hands the teacher plays")
-    parser.add_argument("--processes", type=int, default=1, help="processes the teacher plays in")
-    parser.add_argument(
-        "--policy-hidden", type=int, nargs="+", default=list(policy.hidden), help="units by layer"
-    )
-    parser.add_argument(
-        "--value-hidden", type=int, nargs="+", default=list(value.hidden), help="units by layer"
-    )
-    parser.add_argument("--policy-dropout", type=float, default=policy.dropout)
-    parser.add_argument("--value-dropout", type=float, default=value.dropout)
-    parser.add_argument("--plain", action="store_true", help="plain networks, not such that judge slots")
-    parser.add_argument("--no-counts", action="store_true", help="only the 490 numbers, no derived counts")
-    parser.add_argument("--no-augment", action="store_true", help="no renaming of suits")
-    parser.add_argument("--learning-rate", type=float, default=fit.learning_rate)
-    parser.add_argument("--weight-decay", type=float, default=fit.weight_decay)
-    parser.add_argument("--batch-size", type=int, default=fit.batch_size)
-    parser.add_argument("--epochs", type=int, default=fit.epochs, help="at most")
-    parser.add_argument(
-        "--patience", type=int, default=fit.patience, help="epochs without gain before the end"
-    )
-    parser.add_argument(
-        "--ceiling", type=int, default=0, help="test positions to measure the best possible on"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
-    parser.add_argument("--ship", action="store_true", help='make it what agents.make("bc") plays')
-    return parser
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    options = _parser().parse_args(arguments)
-    words = sys.argv[1:] if arguments is None else arguments
-    command = shlex.join(["python", "-m", "experiments.behaviour_cloning", *words])
+def clone_and_show(config: Config, command: str) -> None:
+    """The whole way, and what came of it."""
     torch.set_num_threads(1)
-    try:
-        config = Config(
-            output=options.output,
-            log=options.log,
-            player=options.player,
-            teacher=options.teacher,
-            hands=options.hands,
-            processes=options.processes,
-            policy=NetworkConfig(
-                tuple(options.policy_hidden), options.policy_dropout, not options.no_counts, not options.plain
-            ),
-            value=NetworkConfig(
-                tuple(options.value_hidden), options.value_dropout, not options.no_counts, not options.plain
-            ),
-            fit=FitConfig(
-                learning_rate=options.learning_rate,
-                weight_decay=options.weight_decay,
-                batch_size=options.batch_size,
-                epochs=options.epochs,
-                patience=options.patience,
-                augment=not options.no_augment,
-                seed=options.seed,
-            ),
-            ceiling=options.ceiling,
-            seed=options.seed,
-            resume=options.resume,
-        )
-        report = clone(config, command)
-        if options.ship:
-            ship(options.output)
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
+    report = clone(config, command)
+    if config.ship:
+        ship(config.folder)
     print(evaluation_table(report))
     if "ceiling" in report:
         print(ceiling_text(report["ceiling"]))
-    print(f"{options.output}: trained in {report['seconds']['training']} s on {report['rows']['train']} rows")
+    print(f"{config.folder}: trained in {report['seconds']['training']} s on {report['rows']['train']} rows")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
+    command = shlex.join(["python", "experiments/behaviour_cloning.py", *words])
+    return run(
+        lambda: clone_and_show(read(Config, words, __doc__), command),
+        when_stopped="stopped: the same command with --resume goes on from here",
+    )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,45 +1,60 @@
-"""Measure the speed of every part: `make bench` prints a table and writes runs/bench.json.
+"""Measure the speed of every part: prints a table and writes runs/bench.json. Also `make bench`.
+
+    python experiments/bench.py
+    python experiments/bench.py playouts batch --seconds 6
 
 Each row is a function that returns one number, and says what is measured, the target and the unit. Rows that
 need a package which is not installed are skipped with the reason. Figures are by the wall clock unless their
-note says otherwise, so nothing else should run beside it. Give names to run only some:
-`make bench ARGS="playouts batch"`. The rows are functions in `bench_game.py`, `bench_search.py`,
-`bench_alphazero.py`, `bench_ppo.py` and `bench_data.py`.
+note says otherwise, so nothing else should run beside it. The rows are functions in `experiments/benches/`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.benches import alphazero, data, game, ppo, search  # noqa: F401 - adds their rows
 from experiments.benches.table import ROWS, measure, report, table
+from experiments.common.command_line import run
+from experiments.common.options import option, read
 
-DEFAULT_OUTPUT = Path("runs/bench.json")
+
+@dataclass(frozen=True)
+class Config:
+    """What is measured."""
+
+    rows: tuple[str, ...] = option(
+        (),
+        f"only these: {', '.join(line.name for line in ROWS)}",
+        positional=True,
+        metavar="ROW",
+        shown="all",
+    )
+    seconds: float = option(3.0, "time for each figure; longer ones are steadier", above=0)
+    out: Path = option(Path("runs/bench.json"), "JSON file", metavar="FILE", old=("--output",))
+
+
+def bench(config: Config) -> None:
+    """Measure, print and write."""
+    unknown = sorted(set(config.rows) - {line.name for line in ROWS})
+    if unknown:
+        raise ValueError(
+            f"there is no row {unknown[0]!r}: choose from {', '.join(line.name for line in ROWS)}"
+        )
+    chosen = [line for line in ROWS if not config.rows or line.name in config.rows]
+    measurements = measure(chosen, config.seconds)
+    print(table(measurements))
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    config.out.write_text(json.dumps(report(measurements), indent=2) + "\n")
+    print("\nby the wall clock, unless a note says processor time: let nothing else run beside it")
+    print(f"written to {config.out}")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print and write; the exit code is 0 even where a target is missed, since machines differ."""
-    parser = argparse.ArgumentParser(description="Measure the speed of every part.")
-    parser.add_argument("rows", nargs="*", help=f"only these rows: {', '.join(line.name for line in ROWS)}")
-    parser.add_argument(
-        "--seconds", type=float, default=3.0, help="time for each figure (default %(default)s)"
-    )
-    parser.add_argument("--output", type=Path, default=DEFAULT_OUTPUT, help="JSON file (default %(default)s)")
-    options = parser.parse_args(arguments)
-    unknown = sorted(set(options.rows) - {line.name for line in ROWS})
-    if unknown:
-        parser.error(f"there is no row {unknown[0]!r}: choose from {', '.join(line.name for line in ROWS)}")
-    chosen = [line for line in ROWS if not options.rows or line.name in options.rows]
-    measurements = measure(chosen, options.seconds)
-    print(table(measurements))
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(report(measurements), indent=2) + "\n")
-    print("\nby the wall clock, unless a note says processor time: let nothing else run beside it")
-    print(f"written to {options.output}")
-    return 0
+    """Run from the command line; the exit code is 0 even where a target is missed, since machines differ."""
+    return run(lambda: bench(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 
     python experiments/benchmark.py
     python experiments/benchmark.py --agents random heuristic pimc:rollouts=500 --deals 2000 --processes 2
+    python experiments/benchmark.py --agents heuristic my_module:MyAgent
 
 Prints the ratings and the matches, and writes benchmark.json, benchmark.csv and benchmark.png into the folder
-given by --out. The columns are explained in docs/arena.md.
+given by --out. The columns are explained in docs/arena.md. An agent of your own is named by its module, which
+is looked for in the current folder first, and its class.
 """
 
 from __future__ import annotations
@@ -19,41 +21,56 @@ import agents
 import ofc_env
 from agents.arena import MatchSettings, SessionResult, play_sessions
 from agents.arena.league import play_league, save_league
-from experiments.common.command_line import add_match_options, duration, run, script_parser, write_json
+from experiments.common.command_line import duration, folder_of, run, write_json
+from experiments.common.options import (
+    OUT,
+    option,
+    processes_option,
+    read,
+    resume_option,
+    rules_option,
+    seed_option,
+)
 
 
 @dataclass(frozen=True)
 class Config:
     """What is measured; the defaults take about two minutes on two cores."""
 
-    agents: tuple[str, ...] = (
-        "random",
-        "heuristic",
-        "pimc:rollouts=500",
-        "ismcts:simulations=500",
-    )  # by name
-    deals: int = 600  # decks a match; each is played twice, with the agents swapped
-    sessions: int = 0  # whole sessions a match, each played twice; 0 for none
-    processes: int = 2  # players at work side by side; the result does not depend on it
-    seed: int = 0  # fixes every deal
-    out: str = "runs/benchmark"  # folder of the results
-    resume: bool = False  # go on with the matches that are in that folder
-    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
-    log: str | None = None  # a log database that keeps every game
+    agents: tuple[str, ...] = option(
+        ("random", "heuristic", "pimc:rollouts=500", "ismcts:simulations=500"),
+        f"who plays, each against every other: {', '.join(agents.names())} with options such as "
+        "pimc:rollouts=500, or my_module:MyAgent",
+        metavar="NAME",
+    )
+    deals: int = option(
+        600,
+        "decks a match, each played twice with the agents swapped; four times as many halve the intervals",
+        low=1,
+    )
+    sessions: int = option(
+        0, "also play so many whole sessions a match, each twice, with chips and fantasyland", low=0
+    )
+    processes: int = processes_option(2)
+    seed: int = seed_option()
+    out: str = option("runs/benchmark", "folder of the results", metavar="FOLDER", old=("--output",))
+    resume: str = resume_option("its name in runs/", bare=OUT)
+    rules: str = rules_option()
+    log: str | None = option(None, "keep every game in this log database (docs/data.md)", metavar="FILE")
 
 
 def benchmark(config: Config) -> None:
     """Play, print and write."""
     start = time.perf_counter()
-    folder = Path(config.out)
+    folder = folder_of(config.out, config.resume)
     rules = ofc_env.Rules.parse(config.rules)
     settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, log=config.log)
-    league = play_league(config.agents, config.deals, settings, folder / "matches", config.resume)
-    paths = save_league(league, folder, "benchmark")
+    league = play_league(config.agents, config.deals, settings, folder / "matches", bool(config.resume))
     print(league.text() + (f"\nrules: {config.rules}" if config.rules else ""))
     sessions = play_all_sessions(config, settings, folder) if config.sessions else []
     for result in sessions:
         print("\n" + result.text())
+    paths = save_league(league, folder, "benchmark")
     spent = time.perf_counter() - start
     write_json(
         paths[0],
@@ -65,6 +82,8 @@ def benchmark(config: Config) -> None:
         },
     )
     print(f"\n{duration(spent)}; written to {', '.join(str(path) for path in paths)}")
+    if len(paths) < 3:
+        print("no picture: this needs matplotlib, which is not installed: pip install 'ofc-env[train]'")
 
 
 def play_all_sessions(config: Config, settings: MatchSettings, folder: Path) -> list[SessionResult]:
@@ -72,39 +91,15 @@ def play_all_sessions(config: Config, settings: MatchSettings, folder: Path) -> 
     results = []
     for number, (first, second) in enumerate(itertools.combinations(config.agents, 2)):
         store = folder / "matches" / f"sessions_{number:02d}.jsonl"
-        results.append(play_sessions(first, second, config.sessions, settings, store, config.resume))
+        results.append(play_sessions(first, second, config.sessions, settings, store, bool(config.resume)))
     return results
-
-
-def parse(arguments: list[str] | None) -> Config:
-    """The configuration from the command line."""
-    default = Config()
-    parser = script_parser(__doc__)
-    parser.add_argument(
-        "--agents",
-        nargs="+",
-        metavar="NAME",
-        default=list(default.agents),
-        help=f"agents with their options, such as pimc:rollouts=500; known: {', '.join(agents.names())} "
-        f"(default: {' '.join(default.agents)})",
-    )
-    parser.add_argument(
-        "--sessions",
-        type=int,
-        default=default.sessions,
-        help="also play so many whole sessions a match, each twice (default %(default)s)",
-    )
-    add_match_options(parser, default)
-    parser.add_argument("--log", help="keep every game in this log database (docs/data.md)")
-    options = vars(parser.parse_args(arguments))
-    return Config(**{**options, "agents": tuple(options["agents"])})
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
-    config = parse(arguments)
     return run(
-        lambda: benchmark(config), when_stopped="stopped: the same command with --resume goes on from here"
+        lambda: benchmark(read(Config, arguments, __doc__)),
+        when_stopped="stopped: the same command with --resume goes on from here",
     )
 
 

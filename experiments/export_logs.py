@@ -1,6 +1,6 @@
 """Export a log database as JSONL, one line per turn.
 
-    python -m experiments.export_logs games.db turns.jsonl.gz --player ann --since 2031-05-01
+    python experiments/export_logs.py games.db --out turns.jsonl.gz --player ann --since 2031-05-01
 
 A name that ends in .gz is compressed. The file appears under its name only when it is complete. Memory stays
 constant however long the log is.
@@ -8,17 +8,18 @@ constant however long the log is.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from tqdm import tqdm
-
+from agents.arena.progress import tracked
+from experiments.common.command_line import run
+from experiments.common.options import option, read
 from experiments.logs.npy_writer import new_file
 from ofc_env import Rules
 from ofc_env.records.lines import TurnLine, count_turns, iter_table, iter_turns
@@ -61,7 +62,7 @@ def export_logs(
     chosen = {"player": player, "session": session, "since": since, "until": until, "finished": finished}
     total = count_turns(database, **chosen)
     lines = iter_turns(database, player=player, session=session, since=since, until=until, finished=finished)
-    return write_lines(tqdm(lines, total=total, unit="turn", desc="export", disable=not progress), output)
+    return write_lines(tracked(lines, "export", total, "turns", progress), output)
 
 
 def other_rules(database: Path) -> list[str]:
@@ -70,26 +71,56 @@ def other_rules(database: Path) -> list[str]:
     return [row["rules"] for row in rows if row["rules"] != str(Rules())]
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="experiments.export_logs", description=__doc__.partition("\n")[0])
-    parser.add_argument("database", type=Path, help="the SQLite log")
-    parser.add_argument("output", type=Path, help="the JSONL file; compressed if it ends in .gz")
-    parser.add_argument("--player", help="only turns of the player of this name")
-    parser.add_argument("--session", help="only this session_id")
-    parser.add_argument("--since", help="only hands that began at this date or later, UTC: 2031-05-01")
-    parser.add_argument("--until", help="only hands that began before this date, UTC")
-    parser.add_argument("--finished", action="store_true", help="only hands that were played to their end")
-    options = vars(parser.parse_args(arguments))
-    database, output = options.pop("database"), options.pop("output")
-    try:
-        count = export_logs(database, output, **options)
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
-    print(f"{output}: {count} turns")
-    for rules in other_rules(database):
+@dataclass(frozen=True)
+class Config:
+    """What is exported; every filter that is given leaves less."""
+
+    database: Path = option(
+        Path("runs/games.db"),
+        "the log, as experiments/generate_log.py or the server keeps it",
+        positional=True,
+    )
+    out: Path = option(
+        Path("runs/turns.jsonl.gz"),
+        "the JSONL file; compressed if it ends in .gz",
+        metavar="FILE",
+        old=("--output",),
+        old_position=True,
+    )
+    player: str | None = option(None, "only turns of the player of this name", shown="everybody")
+    session: str | None = option(None, "only this session_id", shown="all of them")
+    since: str | None = option(
+        None,
+        "only hands that began at this date or later, UTC: 2031-05-01",
+        metavar="DATE",
+        shown="the first",
+    )
+    until: str | None = option(
+        None, "only hands that began before this date, UTC", metavar="DATE", shown="the last"
+    )
+    finished: bool = option(False, "only hands that were played to their end")
+
+
+def export(config: Config) -> None:
+    """Export and say how much it was."""
+    count = export_logs(
+        config.database,
+        config.out,
+        player=config.player,
+        session=config.session,
+        since=config.since,
+        until=config.until,
+        finished=config.finished,
+    )
+    print(f"{config.out}: {count} turns")
+    for rules in other_rules(config.database):
         print(f'some sessions were played by other rules: preprocess those alone, with --rules "{rules}"')
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: export(read(Config, arguments, __doc__)))
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

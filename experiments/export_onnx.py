@@ -1,6 +1,6 @@
 """Export a trained network to ONNX and check that it answers the same there.
 
-    python -m experiments.export_onnx runs/bc/policy.safetensors runs/bc/policy.onnx
+    python experiments/export_onnx.py runs/bc/policy.safetensors --out runs/bc/policy.onnx
 
 A policy has the inputs `observation` (N, 490) float32 and `action_mask` (N, 150) int8, and the output
 `probabilities` (N, 150). A value network has the input `observation` and an output for each of its four
@@ -9,21 +9,28 @@ heads.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import logging
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import torch
+    from torch import Tensor, nn
 
 from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
+from agents.players.bc import WEIGHTS
+from experiments.common.command_line import run
+from experiments.common.options import option, read
 from experiments.logs.npy_writer import new_file
 from ofc_env import BatchEnv
 
@@ -143,24 +150,40 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="experiments.export_onnx", description=__doc__.partition("\n")[0])
-    parser.add_argument("network", type=Path, help="a .safetensors file of a policy or value network")
-    parser.add_argument("output", type=Path, help="the .onnx file")
-    options = parser.parse_args(arguments)
-    try:
-        kind = read_notes(options.network).get("kind")
-        network: PolicyNetwork | ValueNetwork = (
-            load_network(options.network, ValueNetwork)
-            if kind == ValueNetwork.kind
-            else load_network(options.network, PolicyNetwork)
-        )
-        difference = export_network(network, options.output)
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
-    print(f"{options.output}: a {network.kind} network, equal to torch within {difference:.1e}")
+@dataclass(frozen=True)
+class Config:
+    """What is exported."""
+
+    network: Path = option(
+        WEIGHTS / "policy.safetensors",
+        "a .safetensors file of a policy or value network, as experiments/behaviour_cloning.py writes them",
+        positional=True,
+        shown="the shipped policy of bc",
+    )
+    out: Path = option(
+        Path("runs/policy.onnx"), "the ONNX file", metavar="FILE", old=("--output",), old_position=True
+    )
+
+
+def export(config: Config) -> None:
+    """Export and say how well it agrees."""
+    import onnx  # noqa: F401 - asked for before the work begins
+    import onnxscript  # noqa: F401
+
+    kind = read_notes(config.network).get("kind")
+    network: PolicyNetwork | ValueNetwork = (
+        load_network(config.network, ValueNetwork)
+        if kind == ValueNetwork.kind
+        else load_network(config.network, PolicyNetwork)
+    )
+    difference = export_network(network, config.out)
+    print(f"{config.out}: a {network.kind} network, equal to torch within {difference:.1e}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: export(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """Measure what winning fantasyland is worth, in points, for each number of cards: 14, 15, 16 and 17.
 
-    python -m experiments.fantasyland_value --agent pimc:rollouts=1000 --hands 1500
+    python experiments/fantasyland_value.py --agent pimc:rollouts=1000 --hands 1500
 
 **Definition.** Between two hands all that matters, chips aside, is the pair of fantasylands that the seats
 hold: `(w, u)`, 0 for normal play. Let `h(w, u)` be what seat 0 wins from there on, in points, compared with
@@ -27,7 +27,6 @@ they hold the error of the stays.
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import shlex
@@ -44,9 +43,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena.match import progress_bar
+from agents.arena.progress import Progress
 from agents.arena.tables import asked_one_by_one
 from agents.positions.ranking import play_out
+from experiments.common.command_line import picture, run
+from experiments.common.options import option, processes_option, read, seed_option
 from ofc_env import Board, Hand, RewardConfig, Rules, score_boards, solve_fantasyland
 
 WIDTHS = (14, 15, 16, 17)
@@ -66,12 +67,31 @@ Table = tuple[float, float, float, float]
 class Settings:
     """What is played."""
 
-    agent: str = "heuristic"  # the normal player
-    hands: int = 2000  # normal hands for each width
-    boards: int = 16  # fantasyland boards that each normal hand is scored against
-    both: int = 1000  # hands with both seats in fantasyland, for each pair of widths
-    seed: int = 0
-    processes: int = 1
+    agent: str = option(
+        "heuristic", "the normal player; a stronger one leaves less to fantasyland", metavar="NAME"
+    )
+    hands: int = option(
+        2000, "normal hands for each width; four times as many halve the intervals", low=FEWEST_HANDS
+    )
+    boards: int = option(16, "fantasyland boards that each normal hand is scored against: less noise", low=1)
+    both: int = option(
+        1000, "hands with both seats in fantasyland, for each pair of widths", low=FEWEST_HANDS
+    )
+    seed: int = seed_option()
+    processes: int = processes_option(1)
+    start: tuple[float, ...] | None = option(
+        None,
+        "values of 14, 15, 16 and 17 cards that the first hands are played with; close ones save rounds",
+        metavar="V",
+        count=len(WIDTHS),
+        shown="the equity reward's",
+    )
+    out: Path = option(
+        Path("runs/fantasyland_value.json"),
+        "JSON file of the values; a PNG beside it",
+        metavar="FILE",
+        old=("--output",),
+    )
 
 
 @dataclass(frozen=True)
@@ -168,10 +188,10 @@ def play_all(
         for first in range(0, total, step):
             tasks.append(Task(widths, first, min(step, total - first), table, settings))
     found: dict[tuple[int, int], list[Outcomes]] = {}
-    with progress_bar(title, 4 * hands + len(PAIRS) * both, 0, True) as advance:
+    with Progress(title, 4 * hands + len(PAIRS) * both, unit="hands") as progress:
         for task, outcomes in zip(tasks, _outcomes(tasks, settings.processes), strict=True):
             found.setdefault(task.widths, []).append(outcomes)
-            advance(task.count)
+            progress.advance(task.count)
     return {widths: _joined(parts) for widths, parts in found.items()}
 
 
@@ -344,40 +364,15 @@ def plot(content: dict[str, Any], path: Path, agent: str) -> None:
     pyplot.close(figure)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def measure(settings: Settings, command: str) -> None:
     """Play, print the table and write JSON and PNG."""
-    parser = argparse.ArgumentParser(description="Measure the value of fantasyland by width.")
-    add = parser.add_argument
-    add("--agent", default="heuristic", help="the normal player (default %(default)s)")
-    add("--hands", type=int, default=2000, help="normal hands a width (default %(default)s)")
-    add("--boards", type=int, default=16, help="fantasyland boards for each (default %(default)s)")
-    add("--both", type=int, default=1000, help="hands of two fantasylands a pair (default %(default)s)")
-    add("--start", type=float, nargs=4, metavar="V", help="first table (default: the equity reward's)")
-    add("--seed", type=int, default=0)
-    add("--processes", type=int, default=1)
-    add("--out", type=Path, default=Path("runs/fantasyland_value.json"), help="JSON; a PNG beside it")
-    options = parser.parse_args(arguments)
-    for name, least in (("hands", FEWEST_HANDS), ("both", FEWEST_HANDS), ("boards", 1), ("processes", 1)):
-        if getattr(options, name) < least:
-            parser.error(f"--{name} is {getattr(options, name)}: it must be {least} or more")
-    first = options.start or RewardConfig.preset("equity").fantasyland_values
+    first = settings.start or RewardConfig.preset("equity").fantasyland_values
     start = (first[0], first[1], first[2], first[3])
-    settings = Settings(
-        options.agent,
-        options.hands,
-        options.boards,
-        options.both,
-        options.seed,
-        options.processes,
-    )
-    try:
-        make_agent(settings.agent, start)
-    except ValueError as refusal:
-        parser.error(str(refusal))
+    make_agent(settings.agent, start)  # a wrong name is refused before anything is played
     began = time.perf_counter()
     outcomes, rounds = find_table(settings, start)
     content = {
-        "command": "python -m experiments.fantasyland_value " + shlex.join(arguments or sys.argv[1:]),
+        "command": command,
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "seconds": time.perf_counter() - began,
         "agent": settings.agent,
@@ -386,11 +381,17 @@ def main(arguments: list[str] | None = None) -> int:
         **report(settings, outcomes),
     }
     print(table_text(content))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(content, indent=2) + "\n")
-    plot(content, options.out.with_suffix(".png"), settings.agent)
-    print(f"\nwritten to {options.out} and {options.out.with_suffix('.png')}")
-    return 0
+    settings.out.parent.mkdir(parents=True, exist_ok=True)
+    settings.out.write_text(json.dumps(content, indent=2) + "\n")
+    image = settings.out.with_suffix(".png")
+    print(f"\nwritten to {settings.out} and {picture(lambda: plot(content, image, settings.agent), image)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
+    command = shlex.join(["python", "experiments/fantasyland_value.py", *words])
+    return run(lambda: measure(read(Settings, words, __doc__), command))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Have a named agent play whole sessions against itself (or another) and keep them in a log database.
 
-    python -m experiments.generate_log --agent heuristic --hands 5000 --output runs/heuristic.db --processes 2
+    python experiments/generate_log.py --agent pimc:rollouts=50 --hands 5000 --out runs/pimc.db --processes 2
 
 The sessions follow from the seed alone, however many processes play them. A run that was interrupted goes on
 with the sessions that are not in the file yet. Fantasyland hands are set by the solver.
@@ -8,7 +8,6 @@ with the sessions that are not in the file yet. Fantasyland hands are set by the
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import sys
@@ -19,11 +18,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 import agents
 from agents.arena.log import Choice, fantasyland_setting, record_session
+from agents.arena.progress import Progress
 from agents.base import Agent, Observation
+from experiments.common.command_line import run
+from experiments.common.options import option, processes_option, read, seed_option
 from ofc_env import Hand, Placement, Rules, Session
 from ofc_env.records import Records
 
@@ -123,7 +124,7 @@ def generate_log(games: Games, path: Path, progress: bool = True) -> int:
     with Records(path, durable=False) as records:
         there = {row["session_id"]: row["hands_played"] or 0 for row in records.sessions()}
         hands = 0
-        with tqdm(total=games.hands, unit="hand", desc=games.agent, disable=not progress) as bar:
+        with Progress(games.agent, games.hands, unit="hands", shown=progress) as bar:
             for index, moves in _played(games, there):
                 played = (
                     there[games.session_id(index)]
@@ -131,7 +132,7 @@ def generate_log(games: Games, path: Path, progress: bool = True) -> int:
                     else write_session(records, games, index, moves)
                 )
                 hands += played
-                bar.update(min(played, games.hands - bar.n))
+                bar.move_to(min(hands, games.hands))
                 if hands >= games.hands:
                     break
     return hands
@@ -169,23 +170,36 @@ def _play_in_worker(games: Games, index: int) -> list[Move]:
     return play_session(games.session_seed(index), _worker_players(games.players), games.rules)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="experiments.generate_log", description=__doc__.partition("\n")[0])
-    parser.add_argument("--agent", required=True, help="a name for agents.make, such as pimc:rollouts=50")
-    parser.add_argument("--opponent", help="another agent for seat 1; by default the same")
-    parser.add_argument("--hands", type=int, default=5000)
-    parser.add_argument("--output", type=Path, required=True, help="the SQLite file; made or continued")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=1)
-    options = parser.parse_args(arguments)
-    games = Games(options.agent, options.opponent, options.hands, options.seed, options.processes)
-    try:
-        hands = generate_log(games, options.output)
-    except (ValueError, OSError) as refusal:
-        sys.exit(str(refusal))
-    print(f"{options.output}: {hands} hands of {' against '.join(games.players)}")
+@dataclass(frozen=True)
+class Config:
+    """Who plays, how much, and where it is kept."""
+
+    agent: str = option(
+        "heuristic", "who plays seat 0, such as pimc:rollouts=50 or my_module:MyAgent", metavar="NAME"
+    )
+    opponent: str | None = option(None, "who plays seat 1", metavar="NAME", shown="the same agent")
+    hands: int = option(5000, "hands at least; the last session is played to its end")
+    out: Path = option(
+        Path("runs/games.db"), "log database; made, or gone on with", metavar="FILE", old=("--output",)
+    )
+    seed: int = seed_option("fixes every session; another one gives other games")
+    processes: int = processes_option(1)
+
+
+def play_and_keep(config: Config) -> None:
+    """Generate the log and say what it holds."""
+    games = Games(config.agent, config.opponent, config.hands, config.seed, config.processes)
+    hands = generate_log(games, config.out)
+    print(f"{config.out}: {hands} hands of {' against '.join(games.players)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(
+        lambda: play_and_keep(read(Config, arguments, __doc__)),
+        when_stopped="stopped: the same command goes on from here",
+    )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -19,7 +19,8 @@ from agents.arena.tables import needs_true_hand
 from agents.base import Agent, Observation
 from agents.positions.position import seat_to_act
 from agents.positions.ranking import rank, ranking_table
-from experiments.common.command_line import add_rules_option, run, script_parser
+from experiments.common.command_line import run
+from experiments.common.options import option, read, rules_option
 from experiments.common.seat_text import cards_text, seat_text
 from ofc_env.rendering import ROWS, render_text
 
@@ -41,12 +42,18 @@ ROOM = dict(ROWS)
 class Config:
     """Who plays what."""
 
-    opponent: str = "pimc"  # an agent by name
-    hands: int = 0  # single hands; 0 plays a session with chips and fantasyland
-    seed: int | None = None  # fixes the cards; None: new ones every time
-    rules: str = ""  # what differs from the standard rules, such as "scoop=2 chips=500"
-    worlds: int = 32  # deals for `rank`, if the agent does not rank by itself
-    colour: bool | None = None  # paint the suits; None: if the output is a terminal
+    opponent: str = option(
+        "pimc",
+        f"who plays against you: {', '.join(agents.names())} with options, or my_module:MyAgent",
+        metavar="NAME",
+    )
+    hands: int = option(0, "single hands", shown="0, a session with chips and fantasyland")
+    seed: int | None = option(None, "fixes the cards", shown="new ones every time", low=0)
+    rules: str = rules_option()
+    worlds: int = option(
+        32, "deals for `rank`, if the agent does not rank by itself; more are surer, and slower", low=1
+    )
+    colour: bool | None = option(None, "paint the suits", shown="if the output is a terminal")
 
 
 class LeaveError(Exception):
@@ -351,45 +358,17 @@ class Game:
                 self.terminal.write("type review, quit, or nothing")
 
 
-def parse(arguments: list[str] | None) -> Config:
-    """The configuration from the command line."""
-    default = Config()
-    parser = script_parser(__doc__)
-    parser.add_argument(
-        "--opponent",
-        default=default.opponent,
-        help=f"an agent of {', '.join(agents.names())}, with options (default %(default)s)",
-    )
-    parser.add_argument(
-        "--hands",
-        type=int,
-        default=default.hands,
-        help="single hands instead of a session (default: a session)",
-    )
-    parser.add_argument("--seed", type=int, default=default.seed, help="fixes the cards (default: new ones)")
-    parser.add_argument(
-        "--worlds",
-        type=int,
-        default=default.worlds,
-        help="deals for rank, if the agent does not rank by itself (default %(default)s)",
-    )
-    add_rules_option(parser)
-    parser.add_argument("--colour", action="store_true", default=None, help="paint the suits")
-    parser.add_argument("--no-colour", action="store_false", dest="colour", help="do not paint the suits")
-    return Config(**vars(parser.parse_args(arguments)))
+def play(config: Config) -> None:
+    """Play at the terminal."""
+    if config.hands < 0:
+        raise ValueError(f"{config.hands} hands cannot be played: use 1 or more, or 0 for a session")
+    colour = sys.stdout.isatty() if config.colour is None else config.colour
+    Game(config, Terminal(input, print, colour)).play()
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
-    config = parse(arguments)
-
-    def work() -> None:
-        if config.hands < 0:
-            raise ValueError(f"{config.hands} hands cannot be played: use 1 or more, or 0 for a session")
-        colour = sys.stdout.isatty() if config.colour is None else config.colour
-        Game(config, Terminal(input, print, colour)).play()
-
-    return run(work, when_stopped="bye")
+    return run(lambda: play(read(Config, arguments, __doc__)), when_stopped="bye")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Masked PPO on OFC Pineapple: sb3-contrib's MaskablePPO over the native environment.
 
-    python -m experiments.ppo --preset laptop --name first    # ten minutes; all of it in runs/ppo/first
-    python -m experiments.ppo --resume runs/ppo/first --steps 2000000
-    python -m experiments.ppo --preset slots --opponents random --reward points
+    python experiments/ppo.py --preset laptop --name first    # ten minutes; all of it in runs/ppo/first
+    python experiments/ppo.py --resume first --steps 2000000
+    python experiments/ppo.py --preset slots --opponents random --reward points
 
 The run goes in stretches. Before each, opponents are drawn (agents by name, copies of the learner's past) and
 everything random is seeded from the run's seed and the step; after each, a copy joins the pool and a
@@ -12,7 +12,6 @@ See docs/ppo.md.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -21,17 +20,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
-from tqdm import tqdm
+
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import sb3_contrib  # noqa: F401 - the policies below build on it
+    import tensorboard  # noqa: F401 - the logger below writes for it
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import configure
 
 import agents
 import ofc_env
+from agents.arena.progress import Progress as ProgressBar
 from agents.players.ppo import save_policy
+from experiments.common.command_line import run as run_script
+from experiments.common.command_line import run_folder
+from experiments.common.options import reward_of
 from experiments.masked_ppo import checkpoints as ppo_checkpoints
 from experiments.masked_ppo.checkpoints import Progress
-from experiments.masked_ppo.config import PRESETS, PpoConfig, add_arguments, from_arguments
+from experiments.masked_ppo.config import PRESETS, PpoConfig, read_settings
 from experiments.masked_ppo.evaluation import evaluate, plot
 from experiments.masked_ppo.policies import CountFeatures, LeanPPO, PlacementPolicy, SlotPolicy
 from experiments.masked_ppo.pool import OpponentPool
@@ -43,7 +51,7 @@ RUNS = Path("runs/ppo")
 
 def build_environment(config: PpoConfig) -> OFCPineappleVecEnv:
     """The tables; opponents are seated before the first stretch."""
-    reward = ofc_env.RewardConfig.preset(config.reward)
+    reward = reward_of(config.reward)
     return OFCPineappleVecEnv(config.envs, "random", episode=config.episode, reward=reward, seed=config.seed)
 
 
@@ -86,7 +94,7 @@ def build_model(config: PpoConfig, environment: OFCPineappleVecEnv) -> LeanPPO:
 class HandStatistics(BaseCallback):
     """What hands come to, once an update: reward, fouls, fantasyland, royalties; moves a bar."""
 
-    def __init__(self, bar: tqdm[Any]) -> None:
+    def __init__(self, bar: ProgressBar) -> None:
         super().__init__()
         self.bar = bar
         self._clear()
@@ -104,7 +112,7 @@ class HandStatistics(BaseCallback):
             (learners.fantasyland[ended] > 0).sum(),
             learners.royalties[ended].sum(),
         )
-        self.bar.update(learners.num_envs)
+        self.bar.advance(learners.num_envs)
         return True
 
     def _on_rollout_end(self) -> None:
@@ -112,7 +120,7 @@ class HandStatistics(BaseCallback):
         names = ("reward", "foul", "fantasyland", "royalties")
         for name, value in zip(names, (reward, fouls, fantasyland, royalties), strict=True):
             self.logger.record(f"hands/{name}", value)
-        self.bar.set_postfix_str(f"reward {reward:+.2f}, {fouls:.0%} fouls, {fantasyland:.0%} FL")
+        self.bar.note = f"reward {reward:+.2f}, {fouls:.0%} fouls, {fantasyland:.0%} FL"
         self._clear()
 
 
@@ -153,12 +161,12 @@ class Run:
             self._end_of_stretch()
             self.begun = True
         total = config.updates * config.steps_per_update
-        with tqdm(total=total, initial=progress.steps, unit=" steps", disable=self.quiet) as bar:
+        with ProgressBar("training", total, progress.steps, "steps", not self.quiet) as bar:
             while progress.steps < total and stretches != 0:
                 self._stretch(min(config.stretch * config.steps_per_update, total - progress.steps), bar)
                 stretches = None if stretches is None else stretches - 1
 
-    def _stretch(self, steps: int, bar: tqdm[Any]) -> None:
+    def _stretch(self, steps: int, bar: ProgressBar) -> None:
         """One stretch: new opponents, new seeds, new hands, some updates, a checkpoint."""
         model, progress = self.model, self.progress
         started = time.perf_counter()
@@ -169,6 +177,7 @@ class Run:
         model.learn(steps, callback=HandStatistics(bar), reset_num_timesteps=False)
         progress.steps, progress.updates = model.num_timesteps, model._n_updates
         progress.seconds += time.perf_counter() - started
+        bar.close()
         self._end_of_stretch()
 
     def _take_lessons(self) -> None:
@@ -176,13 +185,13 @@ class Run:
         config = self.config
         if config.teacher == "none" or not config.lessons:
             return
-        reward = ofc_env.RewardConfig.preset(config.reward)
+        reward = reward_of(config.reward)
         lessons = watch(agents.make(config.teacher), reward, config.episode, ofc_env.Rules(), config.seed + 1)
-        bar = tqdm(total=config.lessons, unit=" lessons", disable=self.quiet)
+        bar = ProgressBar("lessons", config.lessons, unit="positions", shown=not self.quiet)
 
         def report(learned: int, losses: dict[str, float]) -> None:
-            bar.update(learned - bar.n)
-            bar.set_postfix_str(f"{losses['agreement']:.1%} as {config.teacher}")
+            bar.note = f"{losses['agreement']:.1%} as {config.teacher}"
+            bar.move_to(learned)
             for name, value in losses.items():
                 self.model.logger.record(f"lessons/{name}", value)
             self.model.logger.dump(learned)
@@ -218,43 +227,35 @@ class Run:
             logger.record(f"arena_{line['opponent']}/{name}", line[name])
         logger.dump(line["step"])
         if not self.quiet:
-            tqdm.write(
+            print(
                 f"{line['step']:>9} steps  v {line['opponent']:<10} equity {line['equity']:+.2f} "
                 f"± {line['equity_margin']:.2f}  points {line['points']:+.2f}  fouls {line['foul']:.1%}  "
-                f"FL {line['fantasyland']:.1%}  royalties {line['royalties']:.2f}"
+                f"FL {line['fantasyland']:.1%}  royalties {line['royalties']:.2f}",
+                flush=True,
             )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Train from the command line."""
-    parser = argparse.ArgumentParser(
-        description="Train a player by masked PPO.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="laptop", help="settings to start from")
-    parser.add_argument(
-        "--name", help="name of the run: a folder in runs/ppo; the preset's name if not given"
-    )
-    parser.add_argument("--resume", type=Path, help="folder of a run to go on with; only --steps may change")
-    parser.add_argument("--threads", type=int, default=1, help="threads of arithmetic")
-    add_arguments(parser)
-    options = parser.parse_args(arguments)
-    torch.set_num_threads(options.threads)
-    folder = options.resume or RUNS / (options.name or options.preset)
+def train_from(words: list[str] | None) -> None:
+    """Train as the command line says."""
+    start, settings = read_settings(words, __doc__)
+    torch.set_num_threads(start.threads)
+    folder = run_folder(start.resume, RUNS) if start.resume else RUNS / (start.name or start.preset)
+    if start.resume:
+        run = Run.resumed(folder, settings.get("steps"))
+    else:
+        if (folder / ppo_checkpoints.FILE).exists():
+            raise ValueError(f"{folder} holds a run: give another --name, or --resume {folder}")
+        run = Run(PpoConfig(**{**PRESETS[start.preset], **settings}), folder)
     try:
-        if options.resume:
-            run = Run.resumed(folder, options.steps)
-        else:
-            if (folder / ppo_checkpoints.FILE).exists():
-                parser.error(f"{folder} holds a run: give another --name, or --resume {folder}")
-            run = Run(from_arguments(options.preset, options), folder)
         run.train()
-    except (ValueError, FileNotFoundError) as refusal:
-        parser.error(str(refusal))
     except KeyboardInterrupt:
-        print(f"\nstopped: --resume {folder} goes on from its last checkpoint", file=sys.stderr)
-        return 130
+        raise KeyboardInterrupt(f"stopped: --resume {folder} goes on from its last checkpoint") from None
     print(f'\nplays as agents.make("ppo:weights={run.folder / "policy.safetensors"}")')
-    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run_script(lambda: train_from(arguments))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What makes a difference in PPO: runs that differ in one thing, measured on the same duplicate deals.
 
-    python -m experiments.ppo_compare reward
-    python -m experiments.ppo_compare opponents network --seeds 0 1
+    python experiments/ppo_compare.py reward
+    python experiments/ppo_compare.py opponents network --seeds 0 1
 
 Prints a row for each run: equity a hand with its 95 % interval against `heuristic`, against `random`, and
 head to head against the first run of its comparison with the same seed. A run that is complete in its folder
@@ -11,15 +11,19 @@ is measured again and not trained again. docs/ppo.md tells what came out.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import torch
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import torch
 
 from agents.arena import MatchSettings, play_match
-from experiments.common.command_line import run, script_parser
+from experiments.common.command_line import run
+from experiments.common.options import option, read
 from experiments.masked_ppo import checkpoints as ppo_checkpoints
 from experiments.masked_ppo.config import PRESETS, PpoConfig
 from experiments.ppo import RUNS, Run
@@ -63,7 +67,7 @@ def trained(config: PpoConfig, folder: Path) -> str:
     return f"ppo:weights={folder / 'policy.safetensors'}"
 
 
-def rows(comparison: str, steps: int, seeds: list[int], deals: int, out: Path) -> Iterator[str]:
+def rows(comparison: str, steps: int, seeds: Sequence[int], deals: int, out: Path) -> Iterator[str]:
     """Train and measure the runs of a comparison; a row of a Markdown table each."""
     settings = MatchSettings(seed=1, chunk=250, progress=False)
     yield f"| {comparison} | seed | v `heuristic` | v `random` | head to head | foul | FL entry |"
@@ -82,25 +86,37 @@ def rows(comparison: str, steps: int, seeds: list[int], deals: int, out: Path) -
             )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Compare from the command line; the exit code."""
-    parser = script_parser(__doc__)
-    parser.add_argument(
-        "comparisons", nargs="+", metavar="comparison", choices=COMPARISONS, help=", ".join(COMPARISONS)
+@dataclass(frozen=True)
+class Config:
+    """What is compared; a run of the defaults takes some minutes on one core."""
+
+    comparisons: tuple[str, ...] = option(
+        ("reward",),
+        f"what to compare: {', '.join(COMPARISONS)}",
+        positional=True,
+        metavar="COMPARISON",
+        choices=tuple(COMPARISONS),
     )
-    parser.add_argument("--steps", type=int, default=200_000, help="decisions a run (default %(default)s)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="a run for each (default 0)")
-    parser.add_argument("--deals", type=int, default=1000, help="deals a match (default %(default)s)")
-    parser.add_argument("--out", type=Path, default=RUNS / "compare", help="folder of the runs")
-    options = parser.parse_args(arguments)
+    steps: int = option(200_000, "decisions a run; more show what lasts", low=1)
+    seeds: tuple[int, ...] = option((0,), "a run for each; more tell luck from worth", low=0)
+    deals: int = option(1000, "duplicate deals a match; four times as many halve the intervals", low=1)
+    out: Path = option(RUNS / "compare", "folder of the runs", metavar="FOLDER", old=("--output",))
+
+
+def compare(config: Config) -> None:
+    """Print the tables, row by row."""
     torch.set_num_threads(1)
+    for comparison in config.comparisons:
+        for row in rows(comparison, config.steps, config.seeds, config.deals, config.out):
+            print(row, flush=True)
 
-    def work() -> None:
-        for comparison in options.comparisons:
-            for row in rows(comparison, options.steps, options.seeds, options.deals, options.out):
-                print(row, flush=True)
 
-    return run(work, when_stopped="stopped: the same command goes on from the last checkpoint")
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(
+        lambda: compare(read(Config, arguments, __doc__)),
+        when_stopped="stopped: the same command goes on from the last checkpoint",
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Turn a zip of Stable-Baselines3 into weights that this program loads: numbers alone.
 
-    python -m experiments.ppo_zip model.zip weights.safetensors
+    python experiments/ppo_zip.py model.zip --out weights.safetensors
 
 Such a zip holds pickled objects, and `MaskablePPO.load` runs them: load only zips of your own that way. This
 script opens `policy.pth` with torch's reader that builds nothing but tensors, and finds the sizes of the
@@ -9,20 +9,26 @@ network from the shapes. The settings in `data` are read as text, for the name o
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import pickle
 import sys
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-from torch import Tensor
+from experiments.common.packages import needed_by
+
+with needed_by(__name__):
+    import sb3_contrib  # noqa: F401 - the policies below build on it
+    import torch
+    from torch import Tensor
 
 from agents.networks.observation import CountLayer, PolicyNetwork
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.players.ppo import PlayingNetwork, save_policy
+from experiments.common.command_line import run
+from experiments.common.options import option, read
 from experiments.masked_ppo.policies import slot_network
 from ofc_env import OBSERVATION_SIZE
 
@@ -92,18 +98,31 @@ def _hidden(weights: dict[str, Tensor], head: str) -> tuple[int, ...]:
     return tuple(len(weights[f"{head}.{layer}.bias"]) for layer in layers[:-1])
 
 
+@dataclass(frozen=True)
+class Config:
+    """What is converted."""
+
+    zip: Path = option(Path("model.zip"), "what MaskablePPO.save wrote", positional=True)
+    out: Path = option(
+        Path("runs/ppo.safetensors"),
+        "the weights file",
+        metavar="FILE",
+        old=("--output", "--weights"),
+        old_position=True,
+    )
+
+
+def convert(config: Config) -> None:
+    """Convert and say how to play it."""
+    network = read_zip(config.zip)
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    save_policy(network, config.out, {"source": config.zip.name})
+    print(f'plays as agents.make("ppo:weights={config.out}")')
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Convert from the command line."""
-    parser = argparse.ArgumentParser(description="Turn a zip of Stable-Baselines3 into safe weights.")
-    parser.add_argument("zip", type=Path, help="what MaskablePPO.save wrote")
-    parser.add_argument("weights", type=Path, help="the .safetensors file to write")
-    options = parser.parse_args(arguments)
-    try:
-        save_policy(read_zip(options.zip), options.weights, {"source": options.zip.name})
-    except ValueError as refusal:
-        parser.error(str(refusal))
-    print(f'plays as agents.make("ppo:weights={options.weights}")')
-    return 0
+    """Run from the command line; the exit code."""
+    return run(lambda: convert(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Turn an exported log into arrays for training.
 
-    python -m experiments.preprocess turns.jsonl.gz data/ann
+    python experiments/preprocess.py turns.jsonl.gz --out data/ann
 
 Every hand is replayed through the engine. A hand with an impossible line is left out whole, because neither
 its other lines nor its outcome can be trusted; each refusal is written to `refused.jsonl` with its line
@@ -17,7 +17,6 @@ The outcomes are those of the mover's own board at the end of the hand. The name
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -28,9 +27,11 @@ from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 import ofc_env
+from agents.arena.progress import tracked
+from experiments.common.command_line import run
+from experiments.common.options import SAMPLE, option, read, rules_option
 from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
 from experiments.logs.npy_writer import NpyWriter, new_folder
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
@@ -199,12 +200,12 @@ def preprocess(
         The contents of its metadata.json.
     """
     if not log.is_file():
-        raise FileNotFoundError(f"there is no log at {log}: export one with experiments.export_logs")
+        raise FileNotFoundError(f"there is no log at {log}: export one with experiments/export_logs.py")
     start = time.perf_counter()
     with new_folder(output, overwrite) as folder:
         with ExitStack() as stack:
             work = Preprocessor(folder, rules, timeouts, stack)
-            for number, line in tqdm(read_lines(log), unit="turn", desc="preprocess", disable=not progress):
+            for number, line in tracked(read_lines(log), "preprocess", unit="turns", shown=progress):
                 work.add(number, line)
             work.finish_hand()
             work.flush()
@@ -229,34 +230,49 @@ def preprocess(
     return metadata
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="experiments.preprocess", description=__doc__.partition("\n")[0])
-    parser.add_argument("log", type=Path, help="JSONL from experiments.export_logs, plain or .gz")
-    parser.add_argument("output", type=Path, help="folder for the arrays")
-    parser.add_argument("--rules", default=str(Rules()), help="rules of the hands, as text")
-    parser.add_argument("--timeouts", action="store_true", help="keep turns that the server placed")
-    parser.add_argument("--overwrite", action="store_true", help="replace the folder if it is there")
-    options = parser.parse_args(arguments)
-    try:
-        metadata = preprocess(
-            options.log,
-            options.output,
-            rules=Rules.parse(options.rules),
-            timeouts=options.timeouts,
-            overwrite=options.overwrite,
-        )
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
+@dataclass(frozen=True)
+class Config:
+    """What is read, and by which rules."""
+
+    log: Path = option(
+        SAMPLE,
+        "JSONL of experiments/export_logs.py, plain or .gz",
+        positional=True,
+        shown="the shipped sample, some 3,000 hands of alphazero",
+    )
+    out: Path = option(
+        Path("runs/data"), "folder for the arrays", metavar="FOLDER", old=("--output",), old_position=True
+    )
+    rules: str = rules_option()
+    timeouts: bool = option(False, "keep turns that the server placed when a player's time was over")
+    overwrite: bool = option(False, "replace the folder if it is there")
+
+
+def prepare(config: Config) -> None:
+    """Preprocess and say what was left out."""
+    metadata = preprocess(
+        config.log,
+        config.out,
+        rules=Rules.parse(config.rules),
+        timeouts=config.timeouts,
+        overwrite=config.overwrite,
+    )
     counts = metadata["counts"]
     if counts["refused_lines"] or counts["refused_hands"]:
         print(
             f"refused: {counts['refused_lines']} lines; left out: {counts['refused_hands']} hands, "
-            f"{counts['unfinished_hands']} of them unfinished; reasons in {options.output / 'refused.jsonl'}"
+            f"{counts['unfinished_hands']} of them unfinished; reasons in {config.out / 'refused.jsonl'}"
         )
     if not counts["rows"]:
-        sys.exit(f"no turn of {options.log} could be used: export a log with experiments.export_logs")
+        raise ValueError(
+            f"no turn of {config.log} could be used: export a log with experiments/export_logs.py"
+        )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: prepare(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -19,15 +19,16 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 import agents
 from agents.arena.estimates import Estimate, estimate
+from agents.arena.progress import tracked
 from agents.base import Agent
 from agents.positions.position import seat_to_act
 from agents.positions.ranking import play_placements, rank
 from agents.turns import choose_placement
-from experiments.common.command_line import run, script_parser, write_json
+from experiments.common.command_line import run, write_json
+from experiments.common.options import option, read, seed_option, verify
 from ofc_env import Hand, RewardConfig
 
 TURNS = 4  # those with something to come
@@ -37,21 +38,27 @@ TURNS = 4  # those with something to come
 class Config:
     """What is measured; the defaults take about two minutes on one core."""
 
-    agent: str = "alphazero:sims=200"  # whose decisions are judged
-    judge: str = "alphazero:sims=0"  # plays the games, names candidates, plays them on
-    decisions: int = 200  # positions
-    candidates: int = 6  # placements played on: the agent's and the judge's favourites
-    deals: int = 256  # how often each is played on
-    seed: int = 0  # fixes everything
-    out: str = ""  # JSON file of the figures, if any
-
-    def verify(self) -> None:
-        """Refuse what cannot be measured."""
-        for name, least in (("decisions", 2 * TURNS), ("candidates", 2), ("deals", 2)):
-            if getattr(self, name) < least:
-                raise ValueError(
-                    f"--{name} is {getattr(self, name)}: at least {least} are needed to measure anything"
-                )
+    agent: str = option("alphazero:sims=200", "whose decisions are judged", metavar="NAME")
+    judge: str = option(
+        "alphazero:sims=0",
+        "who plays the games, names candidates and plays them on; a stronger one sees more losses, slowly",
+        metavar="NAME",
+    )
+    decisions: int = option(
+        200,
+        "positions in all, a quarter for each turn; four times as many halve the intervals",
+        low=2 * TURNS,
+    )
+    candidates: int = option(
+        6, "placements played on at each: the agent's and the judge's favourites; more miss fewer", low=2
+    )
+    deals: int = option(
+        256, "deals in which each is played on; more bring the two bounds closer together", low=2
+    )
+    seed: int = seed_option("fixes everything; another one gives an independent measurement")
+    out: str = option(
+        "", "JSON file of the figures", metavar="FILE", shown="print them only", old=("--output",)
+    )
 
 
 @dataclass(frozen=True)
@@ -97,11 +104,11 @@ def decision_losses(agent: Agent, judge: Agent, hand: Hand, config: Config, seed
 
 
 def measure(config: Config) -> list[TurnLoss]:
-    """The losses of each turn, with a progress bar."""
-    config.verify()
+    """The losses of each turn, with their progress."""
+    verify(config)
     agent, judge = agents.make(config.agent), agents.make(config.judge)
     found: list[list[tuple[float, float]]] = [[] for _ in range(TURNS)]
-    for number in tqdm(range(config.decisions), unit="decision", desc="regret"):
+    for number in tracked(range(config.decisions), "regret", config.decisions, "decisions"):
         made = number % (2 * TURNS)  # the seats take turns
         hand = position(judge, made, config.seed + number)
         deals_from = (config.seed + number) * config.deals
@@ -131,29 +138,10 @@ def report(config: Config) -> None:
         print(f"written to {config.out}")
 
 
-def parse(arguments: list[str] | None = None) -> Config:
-    """The command line."""
-    default = Config()
-    parser = script_parser(__doc__)
-    parser.add_argument(
-        "--agent", default=default.agent, help="whose decisions are judged (default %(default)s)"
-    )
-    parser.add_argument(
-        "--judge", default=default.judge, help="who plays the games and plays on (default %(default)s)"
-    )
-    for name, what in (
-        ("decisions", "positions in all, a quarter for each turn"),
-        ("candidates", "placements played on at each"),
-        ("deals", "deals in which each is played on"),
-        ("seed", "fixes everything"),
-    ):
-        parser.add_argument(
-            f"--{name}", type=int, default=getattr(default, name), help=f"{what} (default %(default)s)"
-        )
-    parser.add_argument("--out", default=default.out, help="JSON file to write the figures to")
-    return Config(**vars(parser.parse_args(arguments)))
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: report(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":
-    config = parse()
-    sys.exit(run(lambda: report(config)))
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """Improve the heuristic's seven weights by hill climbing through matches.
 
-    python -m experiments.tune_heuristic --steps 200 --deals 1000
+    python experiments/tune_heuristic.py --steps 200 --deals 1000
 
 A step changes one or two weights at random, by a factor, and plays the changed heuristic against the present
 one over duplicate deals, fresh ones each time. A change that wins by more than its standard error is played
@@ -10,11 +10,11 @@ weights found meet those of the start on deals that no step has seen.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,10 @@ import numpy as np
 
 import agents
 from agents.arena.estimates import Estimate
-from agents.arena.match import MatchSettings, play_match, progress_bar
+from agents.arena.match import MatchSettings, play_match
+from agents.arena.progress import Progress
+from experiments.common.command_line import run
+from experiments.common.options import option, read, seed_option
 from ofc_env import _core
 
 # In the order of HeuristicWeights in core/heuristic.hpp.
@@ -31,6 +34,28 @@ LARGEST = (1.0, 1.0, *[np.inf] * 5)  # the first two are chances
 GROW, SHRINK = 1.3, 0.96  # of the size of changes, after a success and after a failure
 
 Weights = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Config:
+    """How long to climb; the defaults take some minutes."""
+
+    start: tuple[float, ...] | None = option(
+        None,
+        f"weights to begin with: {', '.join(NAMES)}",
+        metavar="W",
+        count=len(NAMES),
+        shown="the shipped ones",
+    )
+    steps: int = option(200, "changes to try; more climb further", low=1)
+    deals: int = option(
+        1000, "duplicate deals for each change; more see smaller gains, and take fewer lucky ones", low=1
+    )
+    final_deals: int = option(5000, "duplicate deals of the last comparison with the start", low=1)
+    seed: int = seed_option("fixes the changes that are tried")
+    out: Path = option(
+        Path("runs/heuristic_weights.json"), "JSON file of what was found", metavar="FILE", old=("--output",)
+    )
 
 
 def changed(weights: Weights, size: float, generator: np.random.Generator) -> Weights:
@@ -53,7 +78,7 @@ def climb(start: Weights, steps: int, deals: int, seed: int) -> tuple[Weights, l
     generator = np.random.default_rng(seed)
     champion, size = start, 0.2
     taken: list[dict[str, Any]] = []
-    with progress_bar("climbing", steps * deals, 0, True) as advance:
+    with Progress("climbing", steps, unit="steps") as progress:
         for step in range(steps):
             challenger = changed(champion, size, generator)
             gain = equity_gain(challenger, champion, deals, seed=2 * step + 2)
@@ -66,9 +91,9 @@ def climb(start: Weights, steps: int, deals: int, seed: int) -> tuple[Weights, l
                 taken.append(
                     {"step": step, "gain": gain.to_dict(), "again": again.to_dict(), "weights": champion}
                 )
-                print(f"step {step}: {gain.text()}, again {again.text()}  {text(champion)}", flush=True)
+                progress.say(f"step {step}: {gain.text()}, again {again.text()}  {text(champion)}")
             size = min(1.0, max(0.02, size * (GROW if better else SHRINK)))
-            advance(deals)
+            progress.advance()
     return champion, taken
 
 
@@ -77,34 +102,16 @@ def text(weights: Weights) -> str:
     return ", ".join(f"{name} {value:.3f}" for name, value in zip(NAMES, weights, strict=True))
 
 
-def main(arguments: list[str] | None = None) -> int:
+def tune(config: Config, command: str) -> None:
     """Climb, compare with the start, print and write JSON."""
-    parser = argparse.ArgumentParser(description="Hill climbing of the heuristic's weights through matches.")
-    add = parser.add_argument
-    add(
-        "--start",
-        type=float,
-        nargs=len(NAMES),
-        metavar="W",
-        help=f"{', '.join(NAMES)} (default: the shipped ones)",
-    )
-    add("--steps", type=int, default=200, help="changes to try (default %(default)s)")
-    add("--deals", type=int, default=1000, help="duplicate deals for each (default %(default)s)")
-    add("--final-deals", type=int, default=5000, help="of the last comparison (default %(default)s)")
-    add("--seed", type=int, default=0)
-    add("--out", type=Path, default=Path("runs/heuristic_weights.json"), help="JSON (default %(default)s)")
-    options = parser.parse_args(arguments)
-    for name in ("steps", "deals", "final_deals"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name.replace('_', '-')} is {getattr(options, name)}: it must be 1 or more")
-    start = tuple(options.start or _core.Heuristic.default_weights)
+    start = tuple(config.start or _core.Heuristic.default_weights)
     print(f"start: {text(start)}", flush=True)
     began = time.perf_counter()
-    found, taken = climb(start, options.steps, options.deals, options.seed)
-    gain = equity_gain(found, start, options.final_deals, seed=1)  # seeds from 2 on were used by the climb
+    found, taken = climb(start, config.steps, config.deals, config.seed)
+    gain = equity_gain(found, start, config.final_deals, seed=1)  # seeds from 2 on were used by the climb
     print(f"found: {text(found)}\nagainst the start: {gain.text()} equity a hand")
     content = {
-        "command": "python -m experiments.tune_heuristic " + shlex.join(arguments or sys.argv[1:]),
+        "command": command,
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "seconds": time.perf_counter() - began,
         "start": start,
@@ -113,10 +120,16 @@ def main(arguments: list[str] | None = None) -> int:
         "gain": gain.to_dict(),
         "taken": taken,
     }
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(content, indent=2) + "\n")
-    print(f"written to {options.out}")
-    return 0
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    config.out.write_text(json.dumps(content, indent=2) + "\n")
+    print(f"written to {config.out}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
+    command = shlex.join(["python", "experiments/tune_heuristic.py", *words])
+    return run(lambda: tune(read(Config, words, __doc__), command))
 
 
 if __name__ == "__main__":

@@ -244,7 +244,7 @@ def least_squares(agents: int, pairs: NDArray[np.int64], margins: NDArray[np.flo
 
 
 def save_league(league: League, folder: Path, name: str = "league") -> list[Path]:
-    """Write `<name>.json`, `<name>.csv` and `<name>.png`; the files, each whole or not at all."""
+    """Write `<name>.json`, `<name>.csv` and, with matplotlib, `<name>.png`; what was written, each whole."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{ending}" for ending in ("json", "csv", "png")]
     write_whole(paths[0], json.dumps(league.to_dict(), indent=2, allow_nan=False) + "\n")
@@ -255,7 +255,10 @@ def save_league(league: League, folder: Path, name: str = "league") -> list[Path
         writer.writeheader()
         writer.writerows(rows)
     os.replace(part, paths[1])
-    plot_league(league, paths[2])
+    try:
+        plot_league(league, paths[2])
+    except ImportError:
+        return paths[:2]
     return paths
 
 

@@ -10,9 +10,8 @@ finishing.
 
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 from agents.arena import tables
 from agents.arena.log import MatchLog
+from agents.arena.progress import Progress
 from agents.arena.results import MatchResult, SessionResult
 from agents.arena.store import MatchStore
 from agents.arena.tables import Arrays, needs_true_hand
@@ -40,7 +40,7 @@ class MatchSettings:
     rules: Rules = Rules()  # of the hands, and of agents that are made by name
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
-    progress: bool = True  # show a bar on the terminal after two seconds
+    progress: bool = True  # say how far it is, from two seconds on
     log: Path | str | None = None  # a log database that keeps every game of the match
 
 
@@ -154,9 +154,10 @@ def _play(
     try:
         chunks = results.missing(deals, chunk)
         done = deals - sum(count for _, count in chunks)
-        with progress_bar(f"{names[0]} v {names[1]}", deals, done, settings.progress) as advance:
+        title = f"{names[0]} v {names[1]}"
+        with Progress(title, deals, done, "deals", settings.progress) as bar:
             play_chunks(
-                partial(play, log=log), sources, chunks, settings.processes, results.add, advance, players
+                partial(play, log=log), sources, chunks, settings.processes, results.add, bar.advance, players
             )
         return names, open_cards, results.arrays(deals)
     finally:
@@ -176,24 +177,3 @@ def verify_rankable(players: Players, names: tuple[str, str], allow_open: bool) 
         if not hasattr(player, "act_open"):
             raise ValueError(f"{name} needs the true hand but has no act_open(hand): give it one")
     return any(needs_true_hand(player) for player in players)
-
-
-@contextlib.contextmanager
-def progress_bar(title: str, total: int, done: int, shown: bool) -> Iterator[Callable[[float], None]]:
-    """A bar over deals that appears after two seconds; gives a function that moves it on."""
-    try:
-        from tqdm import tqdm
-    except ImportError:  # matches need no bar
-        shown = False
-    if not shown:
-        yield lambda gained: None
-        return
-    form = "{desc}: {percentage:3.0f}% |{bar}| {n:.0f}/{total_fmt} deals, {elapsed} gone, {remaining} left"
-    with tqdm(
-        total=total, initial=done, desc=title, delay=2, bar_format=form, leave=False, dynamic_ncols=True
-    ) as bar:
-        yield lambda gained: _advance(bar, gained)
-
-
-def _advance(bar: Any, gained: float) -> None:
-    bar.update(gained)

@@ -40,7 +40,7 @@ class AgentSource:
     """How to get an agent: by its name, or the object itself."""
 
     name: str  # as reports show it
-    builder: str | None = None  # what the name is registered for; None for an object
+    builder: str | agents.Builder | None = None  # what the name is registered for, if it is
     agent: Agent | None = None
     rules: Rules | None = None  # what an agent made by its name is to play by
 
@@ -230,7 +230,13 @@ def _serve(connection: Connection, payload: bytes) -> None:
             last_report = time.perf_counter()
 
     try:
-        play, sources = pickle.loads(payload)
+        try:
+            play, sources = pickle.loads(payload)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(
+                f"another process cannot import what is to play ({error}): "
+                "put its class into a module of its own, or use processes=1"
+            ) from error
         players = (sources[0].build(), sources[1].build())
         connection.send(("progress", 0.0))
         with one_torch_thread():

@@ -1,7 +1,7 @@
 """An agent that plays like the player it was trained on: `agents.make("bc")`.
 
 It plays the slot its policy network prefers, or lets the value network choose among the best few; the last
-turn is solved exactly unless told otherwise. Train one with `python -m experiments.behaviour_cloning`.
+turn is solved exactly unless told otherwise. Train one with `python experiments/behaviour_cloning.py`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Weights are safetensors files with their configuration in the header: loading reads numbers and runs no code.
 Two kinds of network are known: the placement network (shipped) and a plain policy over slots. Train one with
-`python -m experiments.ppo`.
+`python experiments/ppo.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PpoAgent(Agent):
     """Plays what a policy trained by PPO likes best, or draws from it.
 
     Args:
-        weights: a .safetensors file of `experiments.ppo`; the shipped one by default.
+        weights: a .safetensors file of `experiments/ppo.py`; the shipped one by default.
         temperature: 0 plays the likeliest slot; 1 draws as in training, fixed by seed and observation.
         exact: whether the last turn is solved exactly instead of being played by the network.
         seed: for the draws.
@@ -125,7 +125,7 @@ def load_policy(path: Path) -> PlayingNetwork:
     if path.suffix == ".zip":
         raise ValueError(
             f"{path} is a zip of Stable-Baselines3, which can hold code: turn it into weights with "
-            f"python -m experiments.ppo_zip {path} weights.safetensors"
+            f"python experiments/ppo_zip.py {path} --out weights.safetensors"
         )
     if read_notes(path).get("format") != FORMAT:
         return load_network(path, PolicyNetwork)

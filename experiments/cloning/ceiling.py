@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
+from agents.arena.progress import tracked
 from agents.base import Agent
 from agents.positions.ranking import play_out
 from experiments.cloning.data import TrainingSet
@@ -36,7 +36,7 @@ def foresight(
         (N, 4): chance of a foul, chance of fantasyland, mean and median of the royalties.
     """
     found = []
-    for number, state in enumerate(tqdm(states, unit="position", desc="ceiling", disable=not show)):
+    for number, state in enumerate(tracked(states, "ceiling", len(states), "positions", show)):
         hands = [Hand.from_observation(state, seed + number * deals + deal) for deal in range(deals)]
         play_out(teacher, hands)
         boards = [hand.board(OBSERVER) for hand in hands]

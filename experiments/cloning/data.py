@@ -22,7 +22,7 @@ _LARGEST_IN_MEMORY = 1 << 30  # bytes of states; larger sets stay on disk
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """The arrays of `experiments.preprocess`, N rows each; see there for shapes."""
+    """The arrays of `experiments/preprocess.py`, N rows each; see there for shapes."""
 
     states: NDArray[np.float32]
     actions: NDArray[np.int64]
@@ -48,7 +48,7 @@ class TrainingSet:
         except (OSError, ValueError, KeyError, TypeError):
             known = False
         if not known:
-            raise ValueError(f"{folder} is not a training set: make one with experiments.preprocess")
+            raise ValueError(f"{folder} is not a training set: make one with experiments/preprocess.py")
         arrays: dict[str, NDArray[Any]] = {}
         for name, (dtype, shape) in ARRAYS.items():
             rows = metadata["counts"]["rows"]

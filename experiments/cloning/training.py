@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from tqdm import tqdm
 
+from agents.arena.progress import Progress as ProgressBar
 from agents.networks.observation import PolicyNetwork, ValueNetwork
 from experiments.cloning.data import NO_ACTION, Batch, Split, TrainingSet, batches
 from experiments.logs.npy_writer import new_file
@@ -101,17 +101,13 @@ class Fit:
         show: bool = True,
     ) -> None:
         """Train to the end; the network then has its best weights and is in evaluation mode."""
-        with tqdm(
-            total=self.config.epochs,
-            initial=self.progress.epoch,
-            unit="epoch",
-            desc=self.network.kind,
-            disable=not show,
+        with ProgressBar(
+            self.network.kind, self.config.epochs, self.progress.epoch, unit="epochs", shown=show
         ) as bar:
             while not self.finished:
                 entry = self._epoch(data, split)
-                bar.update()
-                bar.set_postfix(train=f"{entry['train']:.4f}", validation=f"{entry['validation']:.4f}")
+                bar.note = f"loss {entry['train']:.4f}, in validation {entry['validation']:.4f}"
+                bar.advance()
                 if on_epoch:
                     on_epoch(entry)
         self.network.load_state_dict(self.best)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import json
 import os
 import platform
@@ -15,65 +15,61 @@ from typing import Any
 import ofc_env
 from agents.arena.league import write_whole
 from agents.arena.workers import WorkerError
+from experiments.common.options import OUT
+from experiments.common.packages import missing_package, script_name
 
 
 def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
     """Do the work of a script; its exit code.
 
-    A refusal becomes one sentence on standard error and code 2; Ctrl-C one and 130.
+    A refusal or a missing package becomes one sentence on standard error and code 2; Ctrl-C one and 130.
     """
+    _import_from_here()
     try:
         work()
-    except BrokenPipeError:  # whoever read the output has gone
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output has gone; Python writes the rest of it when it ends
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, WorkerError) as refusal:
-        print(f"{Path(sys.argv[0]).name}: {refusal}", file=sys.stderr)
+        print(f"{script_name()}: {refusal}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(f"\n{when_stopped}", file=sys.stderr)
+    except ImportError as missing:
+        print(f"{script_name()}: {missing_package(missing)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as stop:
+        print(f"\n{stop if stop.args else when_stopped}", file=sys.stderr)
         return 130
     return 0
 
 
-def script_parser(description: str | None) -> argparse.ArgumentParser:
-    """A parser whose help begins with the script's own page."""
-    return argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def _import_from_here() -> None:
+    """Let agents come from modules of the current folder, as `python -m` does, not of the script's own."""
+    if sys.path and Path(sys.path[0] or ".").resolve() == Path(__file__).resolve().parent.parent:
+        sys.path[0] = os.getcwd()
 
 
-def add_match_options(parser: argparse.ArgumentParser, default: Any) -> None:
-    """The options of every script that plays matches; `default` is its configuration."""
-    parser.add_argument(
-        "--deals",
-        type=int,
-        default=default.deals,
-        help="decks a match, each played twice with the agents swapped (default %(default)s)",
-    )
-    parser.add_argument(
-        "--processes",
-        type=int,
-        default=default.processes,
-        help="processes at work; the result does not depend on it (default %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=default.seed, help="fixes every deal (default %(default)s)"
-    )
-    parser.add_argument("--out", default=default.out, help="folder of the results (default %(default)s)")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with an interrupted run, or play more deals of it"
-    )
-    add_rules_option(parser)
+def run_folder(name: str, runs: Path) -> Path:
+    """The folder of a run, by its name in `runs` or by its path."""
+    for folder in (Path(name), runs / name):
+        if folder.is_dir():
+            return folder
+    raise ValueError(f"there is no run to resume at {runs / name}: give the name of a folder of {runs}")
 
 
-def add_rules_option(parser: argparse._ActionsContainer) -> None:
-    """The rules to play by, as text; `ofc_env.Rules.parse` reads it."""
-    parser.add_argument(
-        "--rules",
-        default="",
-        metavar="TEXT",
-        help='what differs from the standard rules, such as "scoop=2 chips=500" (default: nothing)',
-    )
+def folder_of(out: str | Path, resume: str) -> Path:
+    """The folder that a script writes to: of the run it goes on with, or a new one."""
+    return run_folder(resume, Path("runs")) if resume not in ("", OUT) else Path(out)
+
+
+def picture(draw: Callable[[], None], path: Path) -> str:
+    """Draw a picture; where it is, or how to get one."""
+    try:
+        draw()
+    except ImportError as missing:
+        return f"no picture ({missing_package(missing)})"
+    return str(path)
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

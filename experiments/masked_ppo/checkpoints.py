@@ -61,7 +61,7 @@ def read(folder: Path) -> tuple[PpoConfig, Progress, dict[str, Tensor]]:
             notes = dict(file.metadata() or {})
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if notes.get("format") != _FORMAT:
-            raise ValueError("it is not a checkpoint of experiments.ppo")
+            raise ValueError("it is not a checkpoint of experiments/ppo.py")
         return PpoConfig.from_json(notes["config"]), Progress(**json.loads(notes["progress"])), tensors
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} cannot be read ({error}): resume from another run") from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, get_type_hints
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
-import ofc_env
+from experiments.common.options import given, option, resume_option, reward_of, seed_option, verify
 
 NETWORKS = ("placements", "slots", "raw")
 EPISODES = ("hand", "session")
@@ -17,53 +17,79 @@ EPISODES = ("hand", "session")
 class PpoConfig:
     """One run. Steps are decisions of the learner; a hand has five or six."""
 
-    steps: int = 1_000_000  # decisions to learn from
-    seed: int = 0  # fixes decks, draws and first weights
-    # who and what
-    opponents: tuple[str, ...] = ("heuristic", "pool")  # agents by name; pool: a copy of the learner's past
-    pool_size: int = 8  # copies kept
-    episode: str = "hand"  # hand or session: with chips, fantasyland hands and the end of a session
-    reward: str = "equity"  # points, equity, shaped, session or mixed
-    # network
-    network: str = "placements"  # placements, slots (with the count layer) or raw (slots on the 490 numbers)
-    units: int = 128  # first layer of placements
-    policy_layers: tuple[int, ...] = (32,)  # hidden layers of the policy
-    value_layers: tuple[int, ...] = (32,)  # hidden layers of the value
-    # first lessons
-    teacher: str = "heuristic"  # agent to imitate first; none for a start from nothing
-    lessons: int = 500_000  # positions of the teacher
-    init: str = ""  # folder of a run whose weights to start from, instead of lessons
-    # PPO
-    envs: int = 256  # tables
-    rollout: int = 32  # decisions at each table between two updates
-    batch_size: int = 2048
-    epochs: int = 3  # passes over each rollout
-    learning_rate: float = 8e-4  # falls in a straight line ...
-    final_learning_rate: float = 5e-5  # ... to this
-    discount: float = 1.0  # a hand is short and its points count in full
-    gae_lambda: float = 0.3  # low: one hand's luck drowns what is learned from its end
-    clip: float = 0.2
-    entropy: float = 0.01  # weight of the entropy bonus
-    value_weight: float = 0.00125  # weight of the value's loss, which is in points squared
-    gradient_norm: float = 0.5  # longest gradient
-    target_kl: float = 0.03  # an update stops early beyond 1.5 times this; 0: never
-    # watching it
-    stretch: int = 12  # updates between two checkpoints, copies for the pool and draws of opponents
-    evaluate_every: int = 2  # stretches between two evaluations
-    evaluate: tuple[str, ...] = ("heuristic", "random")  # opponents of the evaluation
-    deals: int = 300  # duplicate deals of each evaluation
+    steps: int = option(
+        1_000_000, "decisions to learn from, in all; more make a stronger player, ever more slowly", low=1
+    )
+    seed: int = seed_option("fixes decks, draws and first weights")
+    opponents: tuple[str, ...] = option(
+        ("heuristic", "pool"),
+        "whom it meets: agents by name, also my_module:MyAgent; pool: a copy of the learner's past",
+        metavar="NAME",
+        group="who and what",
+    )
+    pool_size: int = option(8, "copies kept; more keep older ones", low=1)
+    episode: str = option(
+        "hand", "session: with chips, fantasyland hands and the end of a session", choices=EPISODES
+    )
+    reward: str = option(
+        "equity", "what is learned for: points, equity, shaped, session or mixed; the last two need sessions"
+    )
+    network: str = option(
+        "placements",
+        "slots: with the count layer; raw: slots on the 490 numbers",
+        choices=NETWORKS,
+        group="network",
+    )
+    units: int = option(128, "first layer of placements; more see more, and take longer", low=1)
+    policy_layers: tuple[int, ...] = option((32,), "units of the policy's hidden layers", low=1)
+    value_layers: tuple[int, ...] = option((32,), "units of the value's hidden layers", low=1)
+    teacher: str = option(
+        "heuristic",
+        "agent to imitate first; none: a start from nothing",
+        metavar="NAME",
+        group="first lessons",
+    )
+    lessons: int = option(500_000, "positions of the teacher; more come closer to it", low=0)
+    init: str = option(
+        "", "folder of a run whose weights to start from", metavar="FOLDER", shown="lessons instead"
+    )
+    envs: int = option(
+        256, "tables side by side; more are faster a decision, with fewer updates", low=1, group="PPO"
+    )
+    rollout: int = option(32, "decisions at each table between two updates; more are steadier updates", low=1)
+    batch_size: int = option(2048, "decisions a gradient step; more are steadier steps, and fewer", low=1)
+    epochs: int = option(3, "passes over each rollout; more learn more of it, and stray further", low=1)
+    learning_rate: float = option(
+        8e-4, "at the start; it falls in a straight line, and higher is faster until it is unsteady"
+    )
+    final_learning_rate: float = option(5e-5, "at the end")
+    discount: float = option(
+        1.0, "of later rewards: a hand is short and its points count in full", low=0, high=1
+    )
+    gae_lambda: float = option(
+        0.3, "how far advantages look ahead; high, one hand's luck drowns what is learned", low=0, high=1
+    )
+    clip: float = option(0.2, "how far an update may move a chance; more is faster and less steady", above=0)
+    entropy: float = option(0.01, "weight of the entropy bonus; more keeps it trying things")
+    value_weight: float = option(0.00125, "weight of the value's loss, which is in points squared", low=0)
+    gradient_norm: float = option(0.5, "longest gradient; more lets rare hands move it further", above=0)
+    target_kl: float = option(0.03, "an update stops early beyond 1.5 times this; 0: never", low=0)
+    stretch: int = option(
+        12,
+        "updates between two checkpoints, copies for the pool and draws of opponents",
+        low=1,
+        group="watching it",
+    )
+    evaluate_every: int = option(2, "stretches between two evaluations; more save time", low=1)
+    evaluate: tuple[str, ...] = option(("heuristic", "random"), "opponents of the evaluation", metavar="NAME")
+    deals: int = option(
+        300, "duplicate deals of each evaluation; four times as many halve the intervals, 0: none", low=0
+    )
 
     def __post_init__(self) -> None:
-        if self.network not in NETWORKS:
-            raise ValueError(f"there is no network {self.network!r}: choose from {', '.join(NETWORKS)}")
-        if self.episode not in EPISODES:
-            raise ValueError(f"there is no episode {self.episode!r}: choose from {', '.join(EPISODES)}")
-        reward = ofc_env.RewardConfig.preset(self.reward)  # says so if there is none
-        if reward.session > 0 and self.episode != "session":
+        verify(self)
+        if reward_of(self.reward).session > 0 and self.episode != "session":
             raise ValueError(f"reward {self.reward} pays for whole sessions: add --episode session")
-        for name in ("steps", "envs", "rollout", "batch_size", "epochs", "stretch", "pool_size"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} cannot be {getattr(self, name)}: use 1 or more")
 
     @property
     def steps_per_update(self) -> int:
@@ -125,25 +151,31 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One option for each setting; what is not given comes from the preset."""
-    hints = get_type_hints(PpoConfig)
-    for field in fields(PpoConfig):
-        option = f"--{field.name.replace('_', '-')}"
-        kind = hints[field.name]
-        if kind in (int, float, str):
-            parser.add_argument(option, type=kind, help=f"default {field.default}")
-        else:
-            items = int if "int" in str(kind) else str
-            text = " ".join(map(str, field.default))  # type: ignore[arg-type]
-            parser.add_argument(option, type=items, nargs="+", help=f"default {text}")
+# ---------------------------------------------------------------- command line
 
 
-def from_arguments(preset: str, options: argparse.Namespace) -> PpoConfig:
-    """The preset with the options that were given."""
-    given: dict[str, Any] = {
-        field.name: tuple(value) if isinstance(value, list) else value
-        for field in fields(PpoConfig)
-        if (value := getattr(options, field.name)) is not None
-    }
-    return replace(PpoConfig(**PRESETS[preset]), **given)
+@dataclass(frozen=True)
+class Start:
+    """Where a run begins; the other options are its settings."""
+
+    preset: str = option(
+        "laptop",
+        "settings to start from; options win over it; smoke takes seconds, laptop ten minutes",
+        choices=tuple(sorted(PRESETS)),
+    )
+    name: str = option("", "name of the run: its folder in runs/ppo", shown="the preset's name")
+    resume: str = resume_option("only --steps may change; its name in runs/ppo")
+    threads: int = option(1, "threads of arithmetic; more than cores slow it down", low=1)
+
+
+def read_settings(words: Sequence[str] | None, page: str | None) -> tuple[Start, dict[str, Any]]:
+    """Where to begin, and the settings that the command line gives."""
+    start, settings = given((Start, PpoConfig), words, page, presets=PRESETS)
+    begin = Start(**start)
+    verify(begin)
+    if begin.resume and (others := sorted(({*start} - {"resume", "threads"}) | ({*settings} - {"steps"}))):
+        raise ValueError(
+            f"a run that goes on keeps its settings: leave out --{others[0].replace('_', '-')}, "
+            "only --steps may change"
+        )
+    return begin, settings

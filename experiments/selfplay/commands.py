@@ -1,4 +1,4 @@
-"""The pieces of `experiments.alphazero` one by one: selfplay, train, evaluate, play.
+"""The pieces of `experiments/alphazero.py` one by one: selfplay, train, evaluate, play.
 
 python experiments/alphazero.py selfplay --checkpoint FILE --hands 5000 --out data/round_00000.npz
 python experiments/alphazero.py train --data data --init FILE --steps 500 --out better.safetensors
@@ -8,11 +8,10 @@ python experiments/alphazero.py play --checkpoint better.safetensors --sims 200
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,108 +22,105 @@ from agents.arena import MatchSettings, play_match
 from agents.arena.workers import one_torch_thread
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
 from agents.players.alphazero import CHAMPION
-from experiments.common.command_line import duration, script_parser
+from experiments.common.command_line import duration
+from experiments.common.options import option, processes_option, read, seed_option
 from experiments.logs.npy_writer import new_file
-from experiments.play import main as play_main
+from experiments.play import Config as TerminalConfig
+from experiments.play import play as play_at_terminal
 from experiments.selfplay.report import match_table
 from experiments.selfplay.state import make_optimizer, round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
 
-
-def run_command(name: str, words: list[str]) -> None:
-    """Run a command by its name."""
-    commands: dict[str, Callable[[list[str]], None]] = {
-        "selfplay": selfplay,
-        "train": train_once,
-        "evaluate": evaluate,
-        "play": play,
-    }
-    if name not in commands:
-        raise ValueError(f"there is no command {name!r}: use {', '.join(commands)}, or none to train")
-    commands[name](words)
+DATA = Path("runs/alphazero/data")
+TRAINING = TrainingSettings()
 
 
-def _parser(command: str, text: str) -> argparse.ArgumentParser:
-    parser = script_parser(text)
-    parser.prog = f"alphazero.py {command}"
-    return parser
+CHECKPOINT = {"metavar": "FILE", "shown": "the shipped champion"}
 
 
-def _add_checkpoint(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--checkpoint", type=Path, default=CHAMPION, help="network file (default: the shipped champion)"
+@dataclass(frozen=True)
+class SelfPlayConfig:
+    """Play hands against itself and write their decisions as .npz."""
+
+    checkpoint: Path = option(CHAMPION, "network file", **CHECKPOINT)
+    rollouts: bool = option(False, "judge by heuristic rollouts, without a network")
+    hands: int = option(1000, "hands to play", low=1)
+    candidates: int = option(4, "placements searched at a decision; more find rare moves", low=1, high=8)
+    simulations: int = option(
+        32, "simulations of a decision, shared by them; more teach better, slower", low=1
     )
+    processes: int = processes_option(2, low=0)
+    ray: str | None = option(
+        None, "Ray actors instead", metavar="ADDRESS", const="local", shown="processes of this machine"
+    )
+    seed: int = seed_option("fixes every hand")
+    out: Path = option(DATA / "round_00000.npz", "file to write", metavar="FILE", old=("--output",))
 
 
-def selfplay(words: list[str]) -> None:
+def selfplay(config: SelfPlayConfig) -> None:
     """Play hands and write their decisions."""
-    parser = _parser("selfplay", "Play hands against itself and write their decisions as .npz.")
-    _add_checkpoint(parser)
-    parser.add_argument(
-        "--rollouts", action="store_true", help="judge by heuristic rollouts, without a network"
-    )
-    parser.add_argument("--hands", type=int, default=1000, help="default %(default)s")
-    parser.add_argument("--candidates", type=int, default=4, help="placements searched (default %(default)s)")
-    parser.add_argument("--simulations", type=int, default=32, help="of a decision (default %(default)s)")
-    parser.add_argument("--processes", type=int, default=2, help="default %(default)s")
-    parser.add_argument("--ray", nargs="?", const="local", metavar="ADDRESS", help="Ray actors instead")
-    parser.add_argument("--seed", type=int, default=0, help="default %(default)s")
-    parser.add_argument("--out", type=Path, required=True, help="file, such as data/round_00000.npz")
-    given = parser.parse_args(words)
-    weights = None if given.rollouts else weights_of(load_network(given.checkpoint))
+    weights = None if config.rollouts else weights_of(load_network(config.checkpoint))
     options = {
-        "candidates": given.candidates,
-        "simulations": given.simulations,
-        "by_rollouts": given.rollouts,
+        "candidates": config.candidates,
+        "simulations": config.simulations,
+        "by_rollouts": config.rollouts,
     }
-    tasks = split(given.hands, 50, lambda part: round_seed(given.seed, 0, 0, part), options)
+    tasks = split(config.hands, 50, lambda part: round_seed(config.seed, 0, 0, part), options)
     start = time.perf_counter()
-    with make_workers(given.processes, given.ray) as workers:
+    with make_workers(config.processes, config.ray) as workers:
         decisions = joined(workers.start(tasks, Shared(weights)).results())
     spent = time.perf_counter() - start
-    with new_file(given.out) as partial, partial.open("wb") as file:
+    with new_file(config.out) as partial, partial.open("wb") as file:
         arrays: dict[str, Any] = {name: decisions[name] for name in FIELDS}
         np.savez_compressed(file, **arrays)
     foul, fantasyland = decisions["outcomes"][:, 1:3].mean(axis=0)
     print(
-        f"{given.hands} hands, {len(decisions['chosen'])} decisions in {duration(spent)} "
-        f"({given.hands / spent:.0f} hands/s): foul {100 * foul:.1f} %, FL {100 * fantasyland:.1f} %\n"
-        f"written to {given.out}"
+        f"{config.hands} hands, {len(decisions['chosen'])} decisions in {duration(spent)} "
+        f"({config.hands / spent:.0f} hands/s): foul {100 * foul:.1f} %, FL {100 * fantasyland:.1f} %\n"
+        f"written to {config.out}"
     )
 
 
-def train_once(words: list[str]) -> None:
+@dataclass(frozen=True)
+class TrainConfig:
+    """Learn from files that selfplay has written, without playing."""
+
+    data: Path = option(DATA, "folder of round_*.npz files", metavar="FOLDER")
+    init: Path | None = option(None, "network to start from", metavar="FILE", shown="a new one")
+    hidden: int = option(256, "units of a new one; more know more and play slower", low=1)
+    steps: int = option(500, "optimiser steps; more learn more of the data", low=1)
+    learning_rate: float = option(
+        TRAINING.learning_rate, "of AdamW; higher is faster, until it is unsteady", above=0
+    )
+    outcome_share: float = option(
+        TRAINING.outcome_share,
+        "of the hand's outcome in the value target; more is less bias and more noise",
+        low=0,
+        high=1,
+    )
+    seed: int = seed_option("fixes first weights and order")
+    out: Path = option(
+        Path("runs/alphazero/trained.safetensors"), "network file to write", metavar="FILE", old=("--output",)
+    )
+
+
+def train_once(config: TrainConfig) -> None:
     """Learn from files of decisions."""
-    default = TrainingSettings()
-    parser = _parser("train", "Learn from files that selfplay has written, without playing.")
-    parser.add_argument("--data", type=Path, required=True, help="folder of round_*.npz files")
-    parser.add_argument("--init", type=Path, help="network to start from (default: a new one)")
-    parser.add_argument("--hidden", type=int, default=256, help="units of a new one (default %(default)s)")
-    parser.add_argument("--steps", type=int, default=500, help="optimiser steps (default %(default)s)")
-    parser.add_argument(
-        "--learning-rate", type=float, default=default.learning_rate, help="default %(default)s"
-    )
-    parser.add_argument(
-        "--outcome-share", type=float, default=default.outcome_share, help="default %(default)s"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="default %(default)s")
-    parser.add_argument("--out", type=Path, required=True, help="network file to write")
-    given = parser.parse_args(words)
-    replay = Replay(given.data, sys.maxsize)
+    replay = Replay(config.data, sys.maxsize)
     replay.load(sys.maxsize - 1)
     if not len(replay):
-        raise ValueError(f"there are no round_*.npz files in {given.data}: make some with selfplay")
-    torch.manual_seed(given.seed)
-    network = load_network(given.init) if given.init else AfterstateNetwork(given.hidden)
-    settings = replace(default, learning_rate=given.learning_rate, outcome_share=given.outcome_share)
+        raise ValueError(f"there are no round_*.npz files in {config.data}: make some with selfplay")
+    torch.manual_seed(config.seed)
+    network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden)
+    settings = replace(TRAINING, learning_rate=config.learning_rate, outcome_share=config.outcome_share)
     optimizer = make_optimizer(network, settings.weight_decay)
-    generator = np.random.default_rng(given.seed)
+    generator = np.random.default_rng(config.seed)
     begin = 0
     with one_torch_thread():
-        while begin < given.steps:
-            steps = min(50, given.steps - begin)
-            rate = settings.learning_rate * min(1.0, max(0.1, (given.steps - begin) / (0.4 * given.steps)))
+        while begin < config.steps:
+            steps = min(50, config.steps - begin)
+            rate = settings.learning_rate * min(1.0, max(0.1, (config.steps - begin) / (0.4 * config.steps)))
             for group in optimizer.param_groups:
                 group["lr"] = rate
             found = train(network, optimizer, replay, steps, settings, generator)
@@ -133,45 +129,69 @@ def train_once(words: list[str]) -> None:
                 f"{name} {found[name]:.3f}" for name in ("value", "relative", "policy", "heads")
             )
             print(f"step {begin}: {losses}", flush=True)
-    save_network(network, given.out, {"data": str(given.data), "steps": given.steps})
-    print(f"written to {given.out}")
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    save_network(network, config.out, {"data": str(config.data), "steps": config.steps})
+    print(f"written to {config.out}")
 
 
-def evaluate(words: list[str]) -> None:
+@dataclass(frozen=True)
+class EvaluateConfig:
+    """Measure a network in the arena, on duplicate deals."""
+
+    checkpoint: Path = option(CHAMPION, "network file", **CHECKPOINT)
+    sims: tuple[int, ...] = option(
+        (0, 100), "simulations, a line of the table each; more are stronger", low=0
+    )
+    opponents: tuple[str, ...] = option(
+        ("random", "heuristic", "pimc:rollouts=200"),
+        "agents by name, such as alphazero:sims=0,checkpoint=FILE or my_module:MyAgent",
+        metavar="NAME",
+    )
+    deals: int = option(500, "duplicate deals a match; four times as many halve the intervals", low=2)
+    processes: int = processes_option(2)
+    seed: int = seed_option()
+
+
+def evaluate(config: EvaluateConfig) -> None:
     """Matches of a network against fixed opponents."""
-    parser = _parser("evaluate", "Measure a network in the arena, on duplicate deals.")
-    _add_checkpoint(parser)
-    parser.add_argument("--sims", type=int, nargs="+", default=[0, 100], help="simulations (default 0 100)")
-    parser.add_argument(
-        "--opponents",
-        nargs="+",
-        default=["random", "heuristic", "pimc:rollouts=200"],
-        help="agents by name, such as alphazero:sims=0,checkpoint=FILE (default %(default)s)",
-    )
-    parser.add_argument(
-        "--deals", type=int, default=500, help="duplicate deals a match (default %(default)s)"
-    )
-    parser.add_argument("--processes", type=int, default=2, help="default %(default)s")
-    parser.add_argument("--seed", type=int, default=0, help="default %(default)s")
-    given = parser.parse_args(words)
-    load_network(given.checkpoint)  # refuse it before anything is played
-    settings = MatchSettings(seed=given.seed, processes=given.processes, progress=sys.stderr.isatty())
+    load_network(config.checkpoint)  # refuse it before anything is played
+    settings = MatchSettings(seed=config.seed, processes=config.processes)
     results = []
-    for sims in given.sims:
-        for opponent in given.opponents:
-            player = f"alphazero:sims={sims},checkpoint={given.checkpoint}"
-            result = play_match(player, opponent, given.deals, settings)
-            results.append(replace(result, agents=(f"{given.checkpoint.stem}:sims={sims}", opponent)))
+    for sims in config.sims:
+        for opponent in config.opponents:
+            player = f"alphazero:sims={sims},checkpoint={config.checkpoint}"
+            result = play_match(player, opponent, config.deals, settings)
+            results.append(replace(result, agents=(f"{config.checkpoint.stem}:sims={sims}", opponent)))
     print(match_table(results))
 
 
-def play(words: list[str]) -> None:
+@dataclass(frozen=True)
+class PlayConfig:
+    """Play against a network in the terminal."""
+
+    checkpoint: Path = option(CHAMPION, "network file", **CHECKPOINT)
+    sims: int = option(200, "simulations a move; more are stronger, and slower", low=0)
+    hands: int = option(0, "single hands", shown="0, a session")
+
+
+def play(config: PlayConfig) -> None:
     """A person against a network, in the terminal."""
-    parser = _parser("play", "Play against a network in the terminal.")
-    _add_checkpoint(parser)
-    parser.add_argument("--sims", type=int, default=200, help="simulations a move (default %(default)s)")
-    parser.add_argument("--hands", type=int, default=0, help="single hands instead of a session")
-    given = parser.parse_args(words)
-    load_network(given.checkpoint)
-    opponent = f"alphazero:sims={given.sims},checkpoint={given.checkpoint}"
-    play_main(["--opponent", opponent, "--hands", str(given.hands)])
+    load_network(config.checkpoint)
+    opponent = f"alphazero:sims={config.sims},checkpoint={config.checkpoint}"
+    play_at_terminal(TerminalConfig(opponent=opponent, hands=config.hands))
+
+
+COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
+    "selfplay": (SelfPlayConfig, selfplay),
+    "train": (TrainConfig, train_once),
+    "evaluate": (EvaluateConfig, evaluate),
+    "play": (PlayConfig, play),
+}
+
+
+def run_command(name: str, words: list[str]) -> None:
+    """Run a command by its name."""
+    if name not in COMMANDS:
+        raise ValueError(f"there is no command {name!r}: use {', '.join(COMMANDS)}, or none to train")
+    config, work = COMMANDS[name]
+    work(read(config, words, config.__doc__, name))

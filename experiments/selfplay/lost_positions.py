@@ -27,7 +27,7 @@ def lost_positions(path: Path, player: str | None = None) -> tuple[Hand, ...]:
     """
     if not path.is_file():
         raise ValueError(
-            f"there is no log {path}: name a file of JSON lines, such as experiments.export_logs writes"
+            f"there is no log {path}: name a file of JSON lines, such as experiments/export_logs.py writes"
         )
     sessions: dict[str, dict[int, list[Line]]] = defaultdict(lambda: defaultdict(list))
     for number, text in read_lines(path):

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.arena.progress import Progress
 from agents.arena.results import MatchResult
 from experiments.logs.npy_writer import new_file
 
 Curve = list[dict[str, Any]]
-BAR_STEPS = 1000
-BAR = "{percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left, {desc}"
 
 
 class Display:
-    """The bar on the terminal and the TensorBoard folder; either is left out where its package is missing."""
+    """How far the run is, and the TensorBoard folder, which is left out where its package is missing."""
 
     def __init__(self, folder: Path, share: float, shown: bool = True) -> None:
         """Begin at `share` of the run, 0 to 1."""
         self.shown = shown
-        self.bar: Any = None
+        self.bar = Progress("training", 1.0, share, shown=shown)
         self.board: Any = None
         if not shown:
             return
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            pass
-        else:
-            self.bar = tqdm(
-                total=BAR_STEPS,
-                initial=min(BAR_STEPS, round(share * BAR_STEPS)),
-                bar_format=BAR,
-                dynamic_ncols=True,
-                leave=False,
-                disable=None,  # unless it is a terminal
-            )
         try:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError:
@@ -47,17 +32,13 @@ class Display:
 
     def move(self, share: float, text: str) -> None:
         """Move the bar to `share` of the run and show a few words beside it."""
-        if self.bar is None or self.bar.disable:
-            return
-        self.bar.set_description_str(text, refresh=False)
-        self.bar.update(min(BAR_STEPS, round(share * BAR_STEPS)) - self.bar.n)
+        self.bar.note = text
+        self.bar.move_to(share)
 
     def say(self, line: str) -> None:
         """A line that stays."""
-        if self.bar is not None and not self.bar.disable:
-            self.bar.write(line, file=sys.stdout)
-        elif self.shown:
-            print(line, flush=True)
+        if self.shown:
+            self.bar.say(line)
 
     def record(self, entry: dict[str, Any]) -> None:
         """The numbers of a round, for TensorBoard."""
@@ -68,8 +49,7 @@ class Display:
 
     def close(self) -> None:
         """Take the bar away and finish the files."""
-        if self.bar is not None:
-            self.bar.close()
+        self.bar.close()
         if self.board is not None:
             self.board.close()
 

@@ -54,9 +54,9 @@ def test_benchmark(tmp_path, capsys):
     [
         (["--agents", "random"], "a league of 1 has no match"),
         (["--agents", "random", "nobody"], "no agent is named 'nobody'"),
-        (["--deals", "0"], "a match of 0 hands has no result"),
-        (["--processes", "0"], "0 processes cannot play"),
-        (["--seed", "-1"], "-1 cannot be a seed"),
+        (["--deals", "0"], "--deals is 0: it must be 1 or more"),
+        (["--processes", "0"], "--processes is 0: it must be 1 or more"),
+        (["--seed", "-1"], "--seed is -1: it must be 0 or more"),
     ],
 )
 def test_benchmark_refuses_with_a_sentence(arguments, sentence, tmp_path, capsys):

@@ -405,7 +405,7 @@ def test_settings_survive_text():
         ({"network": "big"}, "there is no network 'big'"),
         ({"episode": "year"}, "there is no episode 'year'"),
         ({"reward": "mixed"}, "reward mixed pays for whole sessions: add --episode session"),
-        ({"envs": 0}, "envs cannot be 0"),
+        ({"envs": 0}, "--envs is 0"),
         ({"reward": "fame"}, "fame"),
     ],
 )
@@ -430,13 +430,14 @@ def test_command_line(tmp_path, monkeypatch, capsys):
         ["--name", "one"],
         ["--resume", str(tmp_path / "none")],
         ["--name", "x", "--network", "big"],
+        ["--resume", str(tmp_path / "one"), "--units", "9"],
     ):
-        with pytest.raises(SystemExit):
-            ppo.main(wrong)
+        assert ppo.main(wrong) == 2
     message = capsys.readouterr().err
     assert "holds a run" in message
-    assert "there is no checkpoint" in message
+    assert "there is no run to resume" in message
     assert "there is no network 'big'" in message
+    assert "leave out --units" in message
 
 
 def test_stopping_a_run_says_how_to_go_on(tmp_path, monkeypatch, capsys):
@@ -450,12 +451,9 @@ def test_stopping_a_run_says_how_to_go_on(tmp_path, monkeypatch, capsys):
 
 
 def test_every_setting_is_an_option():
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    ppo_config.add_arguments(parser)
-    options = parser.parse_args(["--opponents", "a", "b", "--policy-layers", "4", "5", "--clip", "0.1"])
-    config = ppo_config.from_arguments("laptop", options)
+    words = ["--opponents", "a", "b", "--policy-layers", "4", "5", "--clip", "0.1"]
+    start, settings = ppo_config.read_settings(words, None)
+    config = PpoConfig(**{**PRESETS[start.preset], **settings})
     assert config.opponents == ("a", "b")
     assert config.policy_layers == (4, 5)
     assert config.clip == 0.1

@@ -22,11 +22,12 @@ def test_commands_on_the_page_are_commands(tmp_path, monkeypatch):
     """Each is read by its own parser and reaches its work, with settings that are allowed."""
     started: list[str] = []
     monkeypatch.setattr(ppo, "RUNS", tmp_path)
+    (tmp_path / "first").mkdir()  # a run to go on with
     monkeypatch.setattr(Run, "train", lambda run: started.append("train"))
     monkeypatch.setattr(Run, "resumed", lambda folder, steps=None: Run(PpoConfig(envs=1), folder))
     monkeypatch.setattr(ppo_compare, "rows", lambda *settings: map(started.append, settings[:1]))
-    programs = {"experiments.ppo": ppo.main, "experiments.ppo_compare": ppo_compare.main}
-    commands = re.findall(r"python -m (experiments\.ppo(?:_compare)?) ([^`\n#]+)", PAGE)
+    programs = {"ppo": ppo.main, "ppo_compare": ppo_compare.main}
+    commands = re.findall(r"python experiments/(ppo(?:_compare)?)\.py ([^`\n#]+)", PAGE)
     assert {program for program, _ in commands} == set(programs)
     for program, arguments in commands:
         before = len(started)

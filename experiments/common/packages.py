@@ -1,0 +1,60 @@
+"""Packages that a script may lack: one sentence that says how to get them.
+
+A script that cannot do without some imports them inside `with needed_by(__name__):`, before its other
+imports. Whoever runs it without them reads the sentence; whoever imports it gets it as an ImportError.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# Package -> the extra of this program that brings it.
+EXTRAS = {
+    "torch": "train",
+    "stable_baselines3": "train",
+    "sb3_contrib": "train",
+    "tensorboard": "train",
+    "safetensors": "train",
+    "scipy": "train",
+    "matplotlib": "train",
+    "tqdm": "train",
+    "PIL": "render",
+    "fastapi": "server",
+    "starlette": "server",
+    "uvicorn": "server",
+    "websockets": "server",
+    "onnx": "onnx",
+    "onnxscript": "onnx",
+    "onnxruntime": "onnx",
+    "ray": "ray",
+    "rlcard": "bench",
+}
+
+
+def script_name() -> str:
+    """The script that runs, as it is called in the sentences that it writes."""
+    path = Path(sys.argv[0])
+    return path.parent.name if path.name == "__main__.py" else path.name
+
+
+def missing_package(error: ImportError) -> str:
+    """What is missing, in a sentence with the line that installs it."""
+    package = (error.name or "").partition(".")[0]
+    if package not in EXTRAS:
+        return " ".join(str(error).split())
+    return f"this needs {package}, which is not installed: pip install 'ofc-env[{EXTRAS[package]}]'"
+
+
+@contextmanager
+def needed_by(module: str) -> Iterator[None]:
+    """Around imports that not everybody has; `module` is the importing module's own `__name__`."""
+    try:
+        yield
+    except ImportError as error:
+        if module != "__main__":
+            raise ImportError(missing_package(error), name=error.name) from error
+        print(f"{script_name()}: {missing_package(error)}", file=sys.stderr)
+        sys.exit(2)

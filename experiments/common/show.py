@@ -1,0 +1,229 @@
+"""What a file of this program is: its kind, its sizes, how it was made. Needs no package but numpy."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from ofc_env import Rules
+from ofc_env.records.lines import count_turns, iter_table
+
+LARGEST_HEADER = 100_000_000  # bytes; safetensors accepts no more
+# What weights files call themselves -> what they are.
+KINDS = {
+    "ofc-afterstate-1": 'a network of alphazero, plays as "alphazero:checkpoint={}"',
+    "ofc-placements-1": 'a policy of PPO that judges placements, plays as "ppo:weights={}"',
+    "ofc-network-1 policy": "a policy network over slots: of bc in a folder with its value, or of PPO",
+    "ofc-network-1 value": "a value network of bc: royalties, fouls and fantasyland",
+}
+
+
+def describe(path: Path) -> str:
+    """A few lines that say what a file or a folder is."""
+    if path.is_dir():
+        lines = _folder(path)
+    elif not path.is_file():
+        raise ValueError(f"there is no file {path}: give the path of one")
+    elif path.suffix == ".safetensors":
+        lines = _weights(path)
+    else:
+        with path.open("rb") as file:
+            begin = file.read(16)
+        if begin.startswith(b"SQLite format 3"):
+            lines = _database(path)
+        elif begin.startswith(b"\x1f\x8b") or begin.lstrip().startswith(b"{"):
+            lines = _lines(path)
+        else:
+            lines = []
+    if not lines:
+        raise ValueError(f"{path} is of no known kind: give weights, a log, a match, a training set or a run")
+    return "\n".join([f"{path}: {lines[0]}", *(f"  {line}" for line in lines[1:])])
+
+
+# ---------------------------------------------------------------- weights
+
+
+def read_header(path: Path) -> tuple[dict[str, list[int]], dict[str, str]]:
+    """Shapes by tensor and the notes of a safetensors file: 8 bytes of length, then JSON."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if length > min(LARGEST_HEADER, path.stat().st_size):
+                raise ValueError("its header is longer than the file")
+            header = json.loads(file.read(length))
+        notes = header.pop("__metadata__", {})
+        return {name: list(entry["shape"]) for name, entry in header.items()}, dict(notes)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is no weights file ({error}): it is damaged, or something else") from None
+
+
+def _weights(path: Path) -> list[str]:
+    shapes, notes = read_header(path)
+    kinds = [notes.get(name, "") for name in ("format", "kind")]
+    kind = next((KINDS[name] for name in (" ".join(kinds).strip(), *kinds) if name in KINDS), "")
+    numbers = sum(math.prod(shape) for shape in shapes.values())
+    lines = [(kind or "weights of an unknown kind").format(path)]
+    lines.append(f"kind: {' '.join(filter(None, kinds)) or 'not said'}")
+    lines.append(
+        f"sizes: {numbers:,} numbers in {len(shapes)} tensors; {_plain(notes.pop('config', 'not said'))}"
+    )
+    # What a trainer noted stands as text, or as JSON under one name.
+    told: dict[str, Any] = dict(notes)
+    for name in ("notes", "settings"):
+        inner = _json(told.pop(name, ""))
+        told = {**inner, **told} if isinstance(inner, dict) else told
+    config = told.pop("config", {})
+    settings = config if isinstance(config, dict) else {}
+    lines.append(f"rules: {_rules(told.pop('rules', settings.get('rules', '')))}")
+    commands = told.pop("commands", None) or [told.pop("command", "not said")]
+    lines += [f"command: {command}" for command in commands]
+    lines += _matches(told.pop("matches", None))
+    for name in ("hands", "steps", "rounds", "date", "evaluation", "source", "reward", "seed"):
+        if name in told:
+            lines.append(f"{name}: {_plain(told[name])}")
+    return lines
+
+
+def _matches(found: Any) -> list[str]:
+    if not isinstance(found, list):
+        return [f"matches: {found or 'not said'}"]
+    return [
+        f"match: {' v '.join(match['agents'])}: equity {match['equity']:+.2f} ± {match['margin']:.2f} "
+        f"over {match['deals']} deals"
+        for match in found
+    ]
+
+
+def _json(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _plain(text: Any) -> str:
+    """JSON as words."""
+    value = text if isinstance(text, dict) else _json(text)
+    if not isinstance(value, dict):
+        return str(text)
+    return ", ".join(
+        f"{name} {each:.4g}" if isinstance(each, float) else f"{name} {each}" for name, each in value.items()
+    )
+
+
+# ---------------------------------------------------------------- logs, matches, folders
+
+
+def _database(path: Path) -> list[str]:
+    try:
+        sessions = [dict(row) for row in iter_table(path, "SELECT rules, hands_played FROM sessions")]
+        turns = count_turns(path)
+    except (ValueError, sqlite3.Error):
+        return []
+    hands = sum(row["hands_played"] or 0 for row in sessions)
+    rules = sorted({row["rules"] for row in sessions})
+    return [
+        "a log database",
+        f"{len(sessions):,} sessions, {hands:,} hands of finished sessions, {turns:,} turns",
+        *(f"rules: {_rules(each)}" for each in rules),
+        "export it with python experiments/export_logs.py",
+    ]
+
+
+def _lines(path: Path) -> list[str]:
+    """A log export, the results of a match, or a JSON file of a script."""
+    count, hands, players = 0, set(), set()
+    try:
+        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+            first = json.loads(file.readline())
+            if isinstance(first, dict) and {"kind", "agents", "seed"} <= set(first):
+                return _match(first, [json.loads(line) for line in file if line.endswith("\n")])
+            if not isinstance(first, dict) or "hand_id" not in first:
+                return []
+            for line in [json.dumps(first), *file]:
+                turn = json.loads(line)
+                count += 1
+                hands.add((turn.get("session_id"), turn["hand_id"]))
+                players.add(turn.get("player"))
+    except json.JSONDecodeError:
+        return _report(path) if not count else []
+    except (OSError, EOFError, UnicodeDecodeError, KeyError):
+        return []
+    return [
+        "a log in JSON lines, a line for each turn",
+        f"{count:,} turns of {len(hands):,} hands, players {', '.join(sorted(map(str, players)))}",
+        "turn it into arrays with python experiments/preprocess.py",
+    ]
+
+
+def _match(identity: dict[str, Any], chunks: list[dict[str, Any]]) -> list[str]:
+    deals = sum(len(next(iter(chunk["results"].values()))) for chunk in chunks)
+    return [
+        f"a match of {' v '.join(identity['agents'])}, {identity['kind']}",
+        f"{deals:,} deals, seed {identity['seed']}",
+        f"rules: {_rules(identity.get('rules', ''))}",
+    ]
+
+
+def _rules(text: str) -> str:
+    """Rules in few words, if they are the usual ones."""
+    if not text:
+        return "not said, so the standard ones"
+    return "the standard ones" if text == str(Rules()) else text
+
+
+def _report(path: Path) -> list[str]:
+    """The JSON of a script."""
+    try:
+        content = json.loads(path.read_text())
+    except (ValueError, OSError):
+        return []
+    if not isinstance(content, dict) or not {"machine", "command", "config", "rows"} & set(content):
+        return []
+    told = [f"command: {content['command']}"] if "command" in content else []
+    return ["a report of a script", *told, f"holds {', '.join(content)}"]
+
+
+def _folder(path: Path) -> list[str]:
+    if (path / "metadata.json").is_file():
+        metadata = _json((path / "metadata.json").read_text())
+        if isinstance(metadata, dict) and str(metadata.get("format", "")).startswith("ofc-training-set"):
+            counts = metadata["counts"]
+            return [
+                f"a training set, {metadata['format']}",
+                f"{counts['rows']:,} rows of {counts['hands']:,} hands, {counts['refused_hands']:,} left out",
+                f"players {', '.join(metadata['players'])}",
+                f"rules: {_rules(metadata['rules'])}",
+            ]
+    weights = sorted(each.name for each in path.glob("*.safetensors"))
+    held = f"weights: {', '.join(weights) or 'none yet'}"
+    settings = _json((path / "config.json").read_text()) if (path / "config.json").is_file() else None
+    if isinstance(settings, dict) and "config" in settings:
+        command = f"command: {settings.get('command', 'not said')}"
+        return ["a run of experiments/alphazero.py", command, *_rounds(path), held, f"go on: --resume {path}"]
+    if isinstance(settings, dict) and "rollout" in settings:
+        return [
+            "a run of experiments/ppo.py",
+            f"network {settings['network']}, reward {settings['reward']}, {settings['steps']:,} steps in all",
+            held,
+            f"go on: --resume {path}",
+        ]
+    if (path / "evaluation.json").is_file() and weights:
+        evaluation = _json((path / "evaluation.json").read_text()) or {}
+        command = f"command: {evaluation.get('command', 'not said')}"
+        return ["a cloned player of experiments/behaviour_cloning.py", command, held]
+    if (path / "matches").is_dir():
+        matches = len(list((path / "matches").glob("*.jsonl")))
+        return ["results of matches", f"{matches} matches, gone on with by --resume {path}"]
+    return []
+
+
+def _rounds(path: Path) -> list[str]:
+    curve = _json((path / "curve.json").read_text()) if (path / "curve.json").is_file() else None
+    if not isinstance(curve, dict):
+        return ["not finished yet"]
+    return [f"{len(curve['curve'])} rounds, {curve['hands']:,} hands", *_matches(curve.get("matches"))]
