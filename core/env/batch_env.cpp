@@ -11,7 +11,9 @@ namespace ofc {
 BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules,
                    bool with_terminal)
     : sessions_(sessions), reward_(reward), rules_(rules) {
-    if (num_envs < 1) throw std::invalid_argument("num_envs is " + std::to_string(num_envs) + "; at least 1 is needed");
+    if (num_envs < 1 || num_envs > kMostEnvs)
+        throw std::invalid_argument("num_envs is " + std::to_string(num_envs) + ", outside 1 to " +
+                                    std::to_string(kMostEnvs));
     const auto n = static_cast<std::size_t>(num_envs);
     games_ = std::vector<Game>(n);
     observations.resize(n * kObservation);

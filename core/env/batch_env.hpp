@@ -12,6 +12,8 @@ namespace ofc {
 
 class BatchEnv {
 public:
+    static constexpr int kMostEnvs = 1 << 18;  // about a gigabyte
+
     BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const RewardConfig& reward, const Rules* rules,
              bool terminal_observations);
 

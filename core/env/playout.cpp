@@ -1,5 +1,7 @@
 #include "env/playout.hpp"
 
+#include "game/poll.hpp"
+
 namespace ofc {
 
 PlayoutTotals random_playouts(std::int64_t hands, std::uint64_t seed, const Rules& rules) {
@@ -8,6 +10,7 @@ PlayoutTotals random_playouts(std::int64_t hands, std::uint64_t seed, const Rule
     Card deck[kCards];
     for (int card = 0; card < kCards; ++card) deck[card] = static_cast<Card>(card);
     for (std::int64_t played = 0; played < hands; ++played) {
+        if (played % 4096 == 0) poll();
         rng.shuffle_first(deck, kCards, 2 * kSeatCards);
         std::array<Board, 2> boards{};
         const Card* next = deck;

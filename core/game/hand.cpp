@@ -10,9 +10,10 @@ void verify_seat_numbers(const HandOptions& options) {
     if (options.button != 0 && options.button != 1)
         throw std::invalid_argument("the button is seat 0 or 1, not " + std::to_string(options.button));
     for (int seat = 0; seat < 2; ++seat) {
-        if (options.chips[seat] < 0 || options.chips[seat] > 30000)
+        if (options.chips[seat] < 0 || options.chips[seat] > kMostStack)
             throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
-                                        std::to_string(options.chips[seat]) + ", outside 0 to 30000");
+                                        std::to_string(options.chips[seat]) + ", outside 0 to " +
+                                        std::to_string(kMostStack));
         const int width = options.fantasyland[seat];
         if (width && (width < kSmallestFantasyland || width > kLargestFantasyland))
             throw std::invalid_argument("fantasyland of seat " + std::to_string(seat) + " is " + std::to_string(width) +
@@ -25,7 +26,7 @@ Hand empty_hand(const HandOptions& options) {
     hand.rules = options.rules;
     hand.button = static_cast<std::int8_t>(options.button);
     for (int seat = 0; seat < 2; ++seat) {
-        hand.chips[seat] = static_cast<std::int16_t>(options.chips[seat]);
+        hand.chips[seat] = options.chips[seat];
         hand.fantasyland[seat] = static_cast<std::uint8_t>(options.fantasyland[seat]);
     }
     return hand;
@@ -64,6 +65,36 @@ void Hand::deal_next() {
     if (finished()) return;
     const int width = fantasyland[player] ? fantasyland[player] : cards_dealt(turns_played(placed[player]));
     for (int i = 0; i < width; ++i) in_hand |= bit(deck[dealt++]);
+}
+
+std::vector<Deal> Hand::deals() const {
+    std::vector<Deal> all;
+    int at = 0;
+    const auto deal = [&](int seat, int turn, int n) {
+        Deal& next = all.emplace_back(Deal{seat, turn, 0});
+        while (n-- > 0) next.cards |= bit(deck[at++]);
+    };
+    for (const int seat : acting_order(button))
+        if (fantasyland[seat]) deal(seat, 0, fantasyland[seat]);
+    for (int turn = 0; turn < kTurns; ++turn)
+        for (const int seat : acting_order(button))
+            if (!fantasyland[seat]) deal(seat, turn, cards_dealt(turn));
+    return all;
+}
+
+void Hand::verify_complete(int seat, const Board& board) const {
+    CardSet placed = 0;
+    for (const Deal& each : deals()) {
+        if (each.seat != seat) continue;
+        const int wanted = fantasyland[seat] ? kBoardCards : cards_dealt(each.turn) - discards_on(each.turn);
+        if (count(board.all() & each.cards) != wanted)
+            throw std::invalid_argument("not a hand that play can reach: seat " + std::to_string(seat) + " placed " +
+                                        names(board.all() & each.cards) + " of " + names(each.cards));
+        placed |= board.all() & each.cards;
+    }
+    if (placed != board.all())
+        throw std::invalid_argument("not a hand that play can reach: seat " + std::to_string(seat) + " placed " +
+                                    names(board.all() & ~placed) + ", which it was not dealt");
 }
 
 int Hand::turn_of(int seat) const {
@@ -220,6 +251,7 @@ void Hand::verify() const {
         add(discards[seat]);
     }
     add(in_hand);
+    if (opening_step && player == kNobody) refuse("a second opening step of nobody");
     if (seen != (kFullDeck & ~undealt())) refuse("the cards on the table are not those dealt from the deck");
     // Play the same number of cards from the same deck: who acts, holding how many, must agree.
     Hand expected = empty_hand({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
@@ -254,6 +286,19 @@ void Hand::verify() const {
     const CardSet mid = opening_step && player != kNobody ? boards[player].rows[kBottom] : 0;
     if (expected.player != player || expected.in_hand != (in_hand | mid))
         refuse("the seat to act does not hold the cards dealt to it");
+    // Every deal so far lies where a deal to that seat on that turn can lie.
+    int given = 0;
+    for (const Deal& each : deals()) {
+        if (given >= dealt) break;
+        given += count(each.cards);
+        const CardSet placed = boards[each.seat].all() & each.cards, thrown = discards[each.seat] & each.cards;
+        const CardSet held = player == each.seat ? in_hand & each.cards : 0;
+        if ((placed | thrown | held) != each.cards)
+            refuse(names(each.cards & ~(placed | thrown | held)) + " was dealt to seat " + std::to_string(each.seat));
+        if (!fantasyland[each.seat] && !held && count(thrown) != discards_on(each.turn))
+            refuse(std::to_string(count(thrown)) + " of " + names(each.cards) + " discarded on turn " +
+                   std::to_string(each.turn));
+    }
 }
 
 std::uint64_t Hand::hash() const {

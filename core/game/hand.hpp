@@ -18,13 +18,20 @@ struct HandOptions {
     const Rules* rules = default_rules();
 };
 
+// Cards that a seat is dealt at once.
+struct Deal {
+    int seat = 0;
+    int turn = 0;  // 0 for a fantasyland hand
+    CardSet cards = 0;
+};
+
 struct Hand {
     const Rules* rules = default_rules();
     std::array<Board, 2> boards{};
     std::array<CardSet, 2> discards{};
     CardSet in_hand = 0;  // of `player`
     std::array<Card, kCards> deck{};
-    std::array<std::int16_t, 2> chips{};
+    std::array<std::int32_t, 2> chips{};
     std::array<std::uint8_t, 2> fantasyland{};
     std::uint8_t dealt = 0;  // cards taken from the front of the deck
     std::int8_t button = 0;
@@ -71,7 +78,11 @@ struct Hand {
 
     HandResult result() const;  // throws while the hand goes on
 
-    void verify() const;       // throws unless the state is one that play can reach
+    void verify() const;  // throws unless the state is one that play can reach
+    // The deals of a whole hand, in order, whatever is placed: from the front of the deck.
+    std::vector<Deal> deals() const;
+    // Throws unless a complete board is made of what the deals of a hand gave its seat, the right number from each.
+    void verify_complete(int seat, const Board& board) const;
     void deal_next();          // finds who acts next and deals to them
     std::string text() const;  // the table
 };

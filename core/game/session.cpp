@@ -66,20 +66,32 @@ void Session::place(const Placement& placement) {
     play_on();
 }
 
-void Session::verify() const {
+void Session::verify(std::span<const HandResult> history) const {
     const auto refuse = [](const std::string& why) {
         throw std::invalid_argument("not a session that play can reach: " + why);
     };
+    if (hands_played < 0 || history.size() != static_cast<std::size_t>(hands_played))
+        refuse("its history is not that of " + std::to_string(hands_played) + " hands");
+    Session course(seed, rules);  // plays the same session by its results
+    for (const HandResult& result : history) {
+        if (course.finished()) refuse("it goes on after its end");
+        for (int seat = 0; seat < 2; ++seat) course.hand.verify_complete(seat, result.boards[seat]);
+        const Hand& played = course.hand;
+        if (!(score_boards(result.boards, {played.chips[0], played.chips[1]},
+                           {played.fantasyland[0], played.fantasyland[1]}, *rules) == result))
+            refuse("hand " + std::to_string(course.hands_played + 1) + " has another result");
+        ++course.hands_played;
+        course.settle(result, *rules);
+        if (!course.finished()) course.start_hand();
+    }
+    if (!(static_cast<const Standing&>(course) == static_cast<const Standing&>(*this)))
+        refuse("chips, fantasyland, button or end are not what its hands left");
     hand.verify();
-    if (chips[0] < 0 || chips[1] < 0 || chips[0] + chips[1] != 2 * rules->chips)
-        refuse("chips " + std::to_string(chips[0]) + " and " + std::to_string(chips[1]));
-    if (hands_played < 0) refuse(std::to_string(hands_played) + " hands played");
+    if (hand.deck != course.hand.deck || hand.button != course.hand.button || hand.chips != course.hand.chips ||
+        hand.fantasyland != course.hand.fantasyland)
+        refuse("the hand being played is not the one that its seed deals");
     if (finished() != hand.finished()) refuse("the hand and the session are not over together");
-    if (button != hand.button) refuse("the button is not that of the hand");
-    if (finished()) return;
-    for (int seat = 0; seat < 2; ++seat)
-        if (chips[seat] != hand.chips[seat] || fantasyland[seat] != hand.fantasyland[seat])
-            refuse("chips or fantasyland are not those of the hand");
+    if (finished() && hand.boards != history.back().boards) refuse("its last hand is not that of its last result");
 }
 
 }  // namespace ofc

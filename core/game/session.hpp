@@ -47,7 +47,8 @@ struct Session : Standing {
 
     void step(int slot);
     void place(const Placement& placement);
-    void verify() const;  // throws unless play can reach it
+    // Throws unless play can reach it, from its seed on, with these results.
+    void verify(std::span<const HandResult> history) const;
 
 private:
     void start_hand();

@@ -1,8 +1,33 @@
 #include "network/afterstate.hpp"
 
+#include <stdexcept>
+
 #include <utility>
 
 namespace ofc {
+
+void PackedState::verify() const {
+    const auto refuse = [](const std::string& why) { throw std::invalid_argument("not a packed state: " + why); };
+    CardSet seen = 0;
+    const auto add = [&](CardSet cards) {
+        if (cards & ~kFullDeck) refuse("it holds cards that do not exist");
+        if (seen & cards) refuse("card " + card_name(lowest(seen & cards)) + " is in two places");
+        seen |= cards;
+    };
+    for (const auto& rows : {mine, opponent})
+        for (int row = 0; row < kRows; ++row) {
+            add(rows[row]);
+            if (count(rows[row]) > kRowSize[row])
+                refuse("a row has " + std::to_string(count(rows[row])) + " cards: " + names(rows[row]));
+        }
+    add(unseen);
+    const auto turn = table & 255, has_button = table >> 8 & 255, width = table >> 16 & 255,
+               nothing = table >> 24 & 255;
+    if (turn >= kTurns || has_button > 1 || nothing ||
+        (width && (width < kSmallestFantasyland || width > kLargestFantasyland)))
+        refuse("turn " + std::to_string(turn) + ", button " + std::to_string(has_button) + ", fantasyland " +
+               std::to_string(width));
+}
 
 PackedState pack_state(const InformationSet& info) {
     const int width = info.opponent_fantasyland;

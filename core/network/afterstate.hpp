@@ -11,6 +11,7 @@ struct PackedState {
     CardSet unseen = 0;
     std::uint64_t table = 0;  // turn | button << 8 | opponent's fantasyland << 16 | chips << 32 | opponent's << 48
     bool operator==(const PackedState&) const = default;
+    void verify() const;  // throws a sentence unless it is one that could be packed
 };
 static_assert(sizeof(PackedState) == 64);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "game/poll.hpp"
 #include "game/session.hpp"
 
 namespace ofc {
@@ -76,6 +77,7 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
         const int deals = std::max(1, settings_.simulations / static_cast<int>(searched));
         std::vector<double> sums(searched, 0.0);
         for (int w = 0; w < deals; ++w) {
+            poll();
             const Hand world = worlds.sample(rng);
             for (std::size_t i = 0; i < searched; ++i) {
                 Hand played = world;

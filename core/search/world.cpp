@@ -10,7 +10,7 @@ Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
     const bool own_fantasyland = info.own_fantasyland();
     Hand hand;
     hand.rules = rules;
-    hand.chips = {static_cast<std::int16_t>(info.chips), static_cast<std::int16_t>(info.opponent_chips)};
+    hand.chips = {info.chips, info.opponent_chips};
     hand.fantasyland[1] = static_cast<std::uint8_t>(info.opponent_fantasyland);
     if (own_fantasyland) hand.fantasyland[0] = static_cast<std::uint8_t>(placed + held + count(info.discards));
     // Order of play means nothing in a fantasyland hand; seat 0 then counts as the first.

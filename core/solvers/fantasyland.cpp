@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "game/poll.hpp"
+
 namespace ofc {
 namespace {
 
@@ -331,6 +333,7 @@ FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, co
     FantasylandSolution best;
     best.value = -1e300;
     subsets(cards, 5, [&](CardSet bottom) {
+        poll();
         const RowValue bottom_value = read_five(bottom);
         subsets(cards & ~bottom, 5, [&](CardSet middle) {
             const RowValue middle_value = read_five(middle, bottom_value);

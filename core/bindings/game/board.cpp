@@ -92,7 +92,7 @@ void verify_scoring(const std::array<Board, 2>& boards, const std::array<int, 2>
     if (const CardSet shared = boards[0].all() & boards[1].all())
         throw std::invalid_argument("card " + card_name(lowest(shared)) + " is on both boards");
     for (int seat = 0; seat < 2; ++seat) {
-        if (chips[seat] < 0 || chips[seat] > 60000)
+        if (chips[seat] < 0 || chips[seat] > kMostStack)
             throw std::invalid_argument("chips of seat " + std::to_string(seat) + " are " +
                                         std::to_string(chips[seat]));
         const int width = fantasyland[seat];

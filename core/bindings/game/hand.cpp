@@ -38,7 +38,7 @@ Hand hand_from_state(const HandState& s) {
     for (int i = 0; i < kCards; ++i) hand.deck[i] = static_cast<Card>(within(deck[i], 0, kCards - 1, "a card"));
     for (int seat = 0; seat < 2; ++seat) {
         hand.boards[seat].rows = boards[seat];
-        hand.chips[seat] = static_cast<std::int16_t>(within(chips[seat], 0, 30000, "chips"));
+        hand.chips[seat] = within(chips[seat], 0, kMostStack, "chips");
         hand.fantasyland[seat] =
             static_cast<std::uint8_t>(within(fantasyland[seat], 0, kLargestFantasyland, "fantasyland"));
     }

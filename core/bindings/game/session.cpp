@@ -42,8 +42,15 @@ Session session_from_state(const SessionState& state) {
     if (end < 0 || end > 2) throw std::invalid_argument("not a session: its end is " + std::to_string(end));
     session.end = static_cast<SessionEnd>(end);
     if (session.hand.rules != session.rules) throw std::invalid_argument("not a session: the rules of its hand differ");
-    session.verify();
     return session;
+}
+
+// A session and its results, checked to be one that play can reach.
+RecordedSession verified(Session session, const nb::list& history) {
+    std::vector<HandResult> results;
+    for (const nb::handle result : history) results.push_back(result_of(result));
+    session.verify(results);
+    return {std::move(session), history};
 }
 
 // The same state as text, so that it can be kept where no pickle should be trusted.
@@ -65,16 +72,13 @@ RecordedSession from_json(nb::handle text) {
         const nb::dict dict = nb::cast<nb::dict>(nb::module_::import_("json").attr("loads")(text));
         if (nb::cast<std::string>(dict["format"]) != kJsonFormat)
             throw std::invalid_argument(std::string("this is not the format ") + kJsonFormat);
-        RecordedSession session{session_from_state(nb::cast<SessionState>(dict["session"])), {}};
+        nb::list history;
         for (const nb::handle state : nb::cast<nb::list>(dict["history"])) {
             nb::object result = result_type.attr("__new__")(result_type);
             result.attr("__setstate__")(nb::tuple(nb::borrow(state)));
-            session.history.append(result);
+            history.append(result);
         }
-        if (static_cast<int>(nb::len(session.history)) != session.session.hands_played)
-            throw std::invalid_argument("cannot read the session: its history is not that of " +
-                                        std::to_string(session.session.hands_played) + " hands");
-        return session;
+        return verified(session_from_state(nb::cast<SessionState>(dict["session"])), history);
     } catch (const nb::cast_error&) {
         throw std::invalid_argument("cannot read the session: a field is missing or of the wrong type");
     } catch (const nb::python_error& error) {
@@ -156,7 +160,7 @@ void bind_session(nb::module_& m) {
              [](const RecordedSession& s) { return nb::make_tuple(session_state(s.session), s.history); })
         .def("__setstate__",
              [](RecordedSession& self, const std::tuple<SessionState, nb::list>& state) {
-                 new (&self) RecordedSession{session_from_state(std::get<0>(state)), std::get<1>(state)};
+                 new (&self) RecordedSession(verified(session_from_state(std::get<0>(state)), std::get<1>(state)));
              })
         .def("__repr__", [](const RecordedSession& s) {
             return "<Session: " + std::to_string(s.session.hands_played) + " hands played, chips " +

@@ -18,7 +18,15 @@ const PackedState* states_of(const nb::ndarray<nb::ro>& array, std::size_t* n) {
     *n = array.shape(0);
     if (array.stride(1) != 1 || (*n > 1 && array.stride(0) != static_cast<std::int64_t>(kWords)))
         throw std::invalid_argument("states should be C-contiguous");
-    return static_cast<const PackedState*>(array.data());
+    const auto* states = static_cast<const PackedState*>(array.data());
+    for (std::size_t i = 0; i < *n; ++i) {
+        try {
+            states[i].verify();
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument("state " + std::to_string(i) + ": " + error.what());
+        }
+    }
+    return states;
 }
 
 std::vector<float> floats_of(const nb::ndarray<nb::ro>& array, const char* what) {

@@ -1,10 +1,8 @@
 // Self-play.
-#include <cstring>
-
+#include "network/self_play.hpp"
 #include "bindings/fields.hpp"
 #include "bindings/network/network.hpp"
 #include "bindings/unlocked.hpp"
-#include "network/self_play.hpp"
 
 namespace ofc::python {
 
@@ -12,31 +10,40 @@ using namespace nb::literals;
 
 namespace {
 
-nb::dict arrays_of(const std::vector<Decision>& decisions) {
-    const std::size_t n = decisions.size(), most = Decision::kMost;
-    auto states = new_array<std::uint64_t>({n, most, kWords});
-    auto values = new_array<float>({n, most});
-    auto policy = new_array<float>({n, most});
-    auto chosen = new_array<std::int64_t>({n});
-    auto counts = new_array<std::int64_t>({n});
-    auto outcomes = new_array<float>({n, 4});
-    for (std::size_t i = 0; i < n; ++i) {
-        const Decision& d = decisions[i];
-        std::memcpy(states.data() + i * most * kWords, d.states.data(), sizeof(d.states));
-        std::copy(d.values.begin(), d.values.end(), values.data() + i * most);
-        std::copy(d.policy.begin(), d.policy.end(), policy.data() + i * most);
-        chosen.data()[i] = d.chosen;
-        counts.data()[i] = d.count;
-        const std::array<float, 4> outcome{d.outcome, d.fouled, d.fantasyland, d.royalties};
-        std::copy(outcome.begin(), outcome.end(), outcomes.data() + i * 4);
+// Decisions by field, in memory that numpy takes over as it is.
+struct Columns {
+    std::vector<PackedState> states;
+    std::vector<float> values, policy, outcomes;
+    std::vector<std::int64_t> chosen, counts;
+
+    void add(const std::vector<Decision>& decisions) {
+        for (const Decision& d : decisions) {
+            states.insert(states.end(), d.states.begin(), d.states.end());
+            values.insert(values.end(), d.values.begin(), d.values.end());
+            policy.insert(policy.end(), d.policy.begin(), d.policy.end());
+            outcomes.insert(outcomes.end(), {d.outcome, d.fouled, d.fantasyland, d.royalties});
+            chosen.push_back(d.chosen);
+            counts.push_back(d.count);
+        }
     }
+};
+
+template <class Number, class T>
+nb::ndarray<nb::numpy, Number> taken(std::vector<T>&& column, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(column));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, Number>(kept->data(), shape.size(), shape.begin(), owner);
+}
+
+nb::dict arrays_of(Columns&& columns) {
+    const std::size_t n = columns.chosen.size(), most = Decision::kMost;
     nb::dict dict;
-    dict["states"] = states;
-    dict["values"] = values;
-    dict["policy"] = policy;
-    dict["chosen"] = chosen;
-    dict["counts"] = counts;
-    dict["outcomes"] = outcomes;
+    dict["states"] = taken<std::uint64_t>(std::move(columns.states), {n, most, kWords});
+    dict["values"] = taken<float>(std::move(columns.values), {n, most});
+    dict["policy"] = taken<float>(std::move(columns.policy), {n, most});
+    dict["chosen"] = taken<std::int64_t>(std::move(columns.chosen), {n});
+    dict["counts"] = taken<std::int64_t>(std::move(columns.counts), {n});
+    dict["outcomes"] = taken<float>(std::move(columns.outcomes), {n, 4});
     return dict;
 }
 
@@ -62,13 +69,18 @@ void bind_self_play(nb::module_& m) {
             if (pointer && !(pointer->rules() == ruled))
                 throw std::invalid_argument("the network was made for other rules: " + pointer->rules().text());
             SelfPlay games(settings, pointer, to_reward(reward, "equity", ruled), ruled);
-            std::vector<Decision> decisions;
+            Columns columns;
             {
                 const Unlocked unlocked;
-                for (std::int64_t hand = 0; hand < hands;)
+                std::vector<Decision> decisions;  // of one game
+                for (std::int64_t hand = 0; hand < hands;) {
+                    poll();
+                    decisions.clear();
                     hand += games.play(combine_seeds(start, static_cast<std::uint64_t>(hand)), starts, decisions);
+                    columns.add(decisions);
+                }
             }
-            return arrays_of(decisions);
+            return arrays_of(std::move(columns));
         },
         "network"_a.none(), "hands"_a, "seed"_a.none(), nb::kw_only(), "starts"_a = std::vector<Hand>{},
         "reward"_a = nb::none(), "rules"_a = nb::none(), "settings"_a,

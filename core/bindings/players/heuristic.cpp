@@ -96,6 +96,7 @@ void bind_heuristic(nb::module_& m) {
                 double total = 0.0;
                 const Unlocked unlocked;
                 for (std::int64_t i = 0; i < count; ++i) {
+                    poll();
                     Hand world = determinize(hand, hand.player, rng);
                     total += leaf.evaluate(world, rng).value;
                 }
