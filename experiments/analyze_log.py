@@ -28,9 +28,9 @@ from agents.base import Agent
 from agents.positions.ranking import Candidate, rank, ranking_table
 from experiments.common.seat_text import seat_text
 from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.logs.npy_writer import new_folder
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from ofc_env import Placement, Rules
+from ofc_env.files import new_folder
 from ofc_env.records.lines import count_turns, iter_turns
 
 SHOWN = 5  # placements of a decision in the report

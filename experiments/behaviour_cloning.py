@@ -32,8 +32,8 @@ from experiments.cloning.metrics import evaluation, evaluation_table, plot_repor
 from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
-from experiments.logs.npy_writer import new_file
 from experiments.preprocess import preprocess
+from ofc_env.files import new_file
 
 # What measured best on logs of some ten thousand turns.
 POLICY = NetworkConfig((128, 32), dropout=0.0, counts=True, by_slot=True)

@@ -19,8 +19,8 @@ from typing import BinaryIO
 
 from tqdm import tqdm
 
-from experiments.logs.npy_writer import new_file
 from ofc_env import Rules
+from ofc_env.files import new_file
 from ofc_env.records.lines import TurnLine, count_turns, iter_table, iter_turns
 
 

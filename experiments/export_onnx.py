@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
-from experiments.logs.npy_writer import new_file
 from ofc_env import BatchEnv
+from ofc_env.files import new_file
 
 OPSET = 18
 LARGEST_DIFFERENCE = 1e-4

@@ -32,9 +32,10 @@ from tqdm import tqdm
 
 import ofc_env
 from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.logs.npy_writer import NpyWriter, new_folder
+from experiments.logs.npy_writer import NpyWriter
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
+from ofc_env.files import new_folder
 
 FORMAT = "ofc-training-set-1"
 ROWS_AT_ONCE = 4096  # 10 MB

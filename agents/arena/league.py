@@ -10,9 +10,9 @@ matches together, since every match is played on the same deals.
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from agents.arena.estimates import known
 from agents.arena.match import MatchSettings, play_match
 from agents.arena.results import MatchResult
+from ofc_env.files import write_whole
 
 ELO_MEAN = 1500.0
 ELO_SCALE = 400.0 / np.log(10.0)
@@ -249,21 +250,13 @@ def save_league(league: League, folder: Path, name: str = "league") -> list[Path
     paths = [folder / f"{name}.{ending}" for ending in ("json", "csv", "png")]
     write_whole(paths[0], json.dumps(league.to_dict(), indent=2, allow_nan=False) + "\n")
     rows = [vars(rating) for rating in league.ratings]
-    part = paths[1].with_name(paths[1].name + ".new")
-    with part.open("w", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(part, paths[1])
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, fieldnames=list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(paths[1], table.getvalue())
     plot_league(league, paths[2])
     return paths
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader finds the old one or the new one, never a part."""
-    part = path.with_name(path.name + ".new")
-    part.write_text(text)
-    os.replace(part, path)
 
 
 def plot_league(league: League, path: Path) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import ofc_env
-from agents.arena.league import write_whole
 from agents.arena.workers import WorkerError
+from ofc_env.files import write_whole
 
 
 def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:

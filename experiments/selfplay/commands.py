@@ -24,12 +24,12 @@ from agents.arena.workers import one_torch_thread
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
 from agents.players.alphazero import CHAMPION
 from experiments.common.command_line import duration, script_parser
-from experiments.logs.npy_writer import new_file
 from experiments.play import main as play_main
 from experiments.selfplay.report import match_table
 from experiments.selfplay.state import make_optimizer, round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
+from ofc_env.files import new_file
 
 
 def run_command(name: str, words: list[str]) -> None:
