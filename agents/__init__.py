@@ -12,6 +12,7 @@ import numpy as np
 
 from agents.base import Agent
 from ofc_env import Rules
+from ofc_env.extras import explained
 
 __all__ = ["Agent", "make", "names", "parse_name", "register"]
 
@@ -85,7 +86,8 @@ def _builder(name: str) -> Callable[..., Agent]:
     if name not in _BUILDERS:
         raise ValueError(f"no agent is named {name!r}: use one of {', '.join(names())}")
     module, _, attribute = _BUILDERS[name].partition(":")
-    builder: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
+    with explained(f"the agent {name!r}"):
+        builder: Callable[..., Agent] = getattr(importlib.import_module(module), attribute)
     return builder
 
 

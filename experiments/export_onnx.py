@@ -23,7 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
+from agents.networks.files import describe
+from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network
 from ofc_env import BatchEnv
 from ofc_env.files import new_file
 
@@ -150,7 +151,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("output", type=Path, help="the .onnx file")
     options = parser.parse_args(arguments)
     try:
-        kind = read_notes(options.network).get("kind")
+        kind = describe(options.network).kind
         network: PolicyNetwork | ValueNetwork = (
             load_network(options.network, ValueNetwork)
             if kind == ValueNetwork.kind

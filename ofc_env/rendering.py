@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofc_env._core import Hand, card_name
+from ofc_env.extras import explained
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
@@ -238,10 +239,8 @@ def _draw_seat(canvas: _Canvas, hand: Hand, seat: int, name: str) -> None:
 
 def render_picture(hand: Hand, names: tuple[str, str] = NAMES) -> NDArray[np.uint8]:
     """The table as an image, shape (660, 1000, 3): both boards, discards, chips, button and cards in hand."""
-    try:
+    with explained("render_mode 'rgb_array'"):
         from PIL import Image, ImageDraw, ImageFont
-    except ImportError as missing:
-        raise ImportError("render_mode 'rgb_array' needs Pillow: pip install 'ofc-env[render]'") from missing
 
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _FELT)
     canvas = _Canvas(image, ImageDraw.Draw(image), ImageFont)

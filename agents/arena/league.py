@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from agents.arena.estimates import known
 from agents.arena.match import MatchSettings, play_match
 from agents.arena.results import MatchResult
-from ofc_env.files import write_whole
+from ofc_env.extras import MissingExtra, explained
+from ofc_env.files import new_file, write_whole
 
 ELO_MEAN = 1500.0
 ELO_SCALE = 400.0 / np.log(10.0)
@@ -245,7 +246,10 @@ def least_squares(agents: int, pairs: NDArray[np.int64], margins: NDArray[np.flo
 
 
 def save_league(league: League, folder: Path, name: str = "league") -> list[Path]:
-    """Write `<name>.json`, `<name>.csv` and `<name>.png`; the files, each whole or not at all."""
+    """Write `<name>.json`, `<name>.csv` and `<name>.png`; the files written, each whole or not at all.
+
+    Without matplotlib there is no picture, and a line says so.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{ending}" for ending in ("json", "csv", "png")]
     write_whole(paths[0], json.dumps(league.to_dict(), indent=2, allow_nan=False) + "\n")
@@ -255,13 +259,19 @@ def save_league(league: League, folder: Path, name: str = "league") -> list[Path
     writer.writeheader()
     writer.writerows(rows)
     write_whole(paths[1], table.getvalue())
-    plot_league(league, paths[2])
+    try:
+        with new_file(paths[2]) as partial:
+            plot_league(league, partial)
+    except MissingExtra as refusal:
+        print(f"no {paths[2].name}: {refusal}")
+        del paths[2]
     return paths
 
 
 def plot_league(league: League, path: Path) -> None:
     """Elo with intervals, beside the equity of every match, as a PNG."""
-    from matplotlib.figure import Figure
+    with explained("a picture of the league"):
+        from matplotlib.figure import Figure
 
     names = [rating.name for rating in league.ratings]
     count = len(names)

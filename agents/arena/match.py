@@ -26,6 +26,7 @@ from agents.arena.tables import Arrays, needs_true_hand
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
 from ofc_env import RewardConfig, Rules
+from ofc_env.extras import installed
 
 __all__ = ["MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
 
@@ -181,13 +182,11 @@ def verify_rankable(players: Players, names: tuple[str, str], allow_open: bool) 
 @contextlib.contextmanager
 def progress_bar(title: str, total: int, done: int, shown: bool) -> Iterator[Callable[[float], None]]:
     """A bar over deals that appears after two seconds; gives a function that moves it on."""
-    try:
-        from tqdm import tqdm
-    except ImportError:  # matches need no bar
-        shown = False
-    if not shown:
+    if not shown or not installed("tqdm"):  # matches need no bar
         yield lambda gained: None
         return
+    from tqdm import tqdm
+
     form = "{desc}: {percentage:3.0f}% |{bar}| {n:.0f}/{total_fmt} deals, {elapsed} gone, {remaining} left"
     with tqdm(
         total=total, initial=done, desc=title, delay=2, bar_format=form, leave=False, dynamic_ncols=True

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Observation
+from agents.networks.native import load_native
 from agents.players.random import observation_keys
 from agents.players.search import SearchAgent
 from agents.positions.ranking import Candidate
@@ -55,12 +56,8 @@ class AlphaZeroAgent(SearchAgent):
         super().__init__(seed, belief)
         if root not in ("halving", "puct"):
             raise ValueError(f"unknown root {root!r}: choose halving or puct")
-        if network is None:
-            from agents.networks.afterstate import load_network
-
-            network = load_network(checkpoint or CHAMPION).native()
         self._search = _core.NetworkSearch(
-            network,
+            load_native(checkpoint or CHAMPION) if network is None else network,
             sims,
             halving=root == "halving",
             candidates=candidates,
