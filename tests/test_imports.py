@@ -80,10 +80,13 @@ def test_the_champion_is_ready_at_once():
     """Under 60 MB with its first move made; a fresh process takes 0.3 seconds where nothing else runs."""
     script = (
         "import time; start = time.process_time()\n"
-        "import agents, ofc_env, resource\n"
+        "import agents, ofc_env\n"
         "champion, hand = agents.make('alphazero:sims=0'), ofc_env.Hand(seed=1)\n"
         "champion.act({'observation': hand.observation(0), 'action_mask': hand.action_mask()})\n"
-        "print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "seconds = time.process_time() - start\n"
+        # The peak of this program alone: getrusage would count the process that it was forked from.
+        "peak = next(line for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
+        "print(seconds, peak.split()[1])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     seconds, kilobytes = map(float, run.stdout.split())

@@ -25,10 +25,14 @@ def test_a_file_is_written_whole(tmp_path):
 def test_a_file_that_fails_leaves_the_old_one(tmp_path):
     path = tmp_path / "file.txt"
     write_whole(path, "old")
-    with pytest.raises(KeyboardInterrupt), new_file(path) as partial:
+
+    def interrupted(partial):
         assert partial.suffix == ".txt"
         partial.write_text("ne")
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), new_file(path) as partial:
+        interrupted(partial)
     assert path.read_text() == "old"
     assert names(tmp_path) == ["file.txt"]
 
