@@ -150,9 +150,9 @@ def parse(arguments: list[str] | None) -> Config:
     """The configuration from the command line."""
     parser = script_parser(__doc__)
     cards = parser.add_argument_group("cards", 'such as "Ah Td X1"; rows that are left out are empty')
-    for name in ("top", "middle", "bottom"):
+    for name in ROWS:
         cards.add_argument(f"--{name}", default="", metavar="CARDS", help=f"your own {name}")
-    for name in ("top", "middle", "bottom"):
+    for name in ROWS:
         cards.add_argument(f"--opponent-{name}", default="", metavar="CARDS", help=f"the opponent's {name}")
     cards.add_argument("--hand", default="", metavar="CARDS", help="the cards that you have to place now")
     cards.add_argument("--discards", default="", metavar="CARDS", help="your own discards so far")

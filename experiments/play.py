@@ -21,7 +21,8 @@ from agents.positions.position import seat_to_act
 from agents.positions.ranking import rank, ranking_table
 from experiments.common.command_line import add_rules_option, run, script_parser
 from experiments.common.seat_text import cards_text, seat_text
-from ofc_env.rendering import ROWS, render_text
+from ofc_env.layout import ROW_SIZES, ROWS
+from ofc_env.rendering import render_text
 
 HELP = """
   Ah>t Kd>b 2c>x   put cards: t top, m middle, b bottom, x discard; as many at once as you like
@@ -34,7 +35,7 @@ HELP = """
   quit             leave
 """
 LETTERS = {"t": "top", "m": "middle", "b": "bottom", "x": "discards"}
-ROOM = dict(ROWS)
+ROOM = dict(zip(ROWS, ROW_SIZES, strict=True))
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,21 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks.modules import load_module, save_module
-from agents.networks.slot_judge import USED_SLOTS, SlotJudge, legal_slots
+from agents.networks.slot_judge import SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
-from ofc_env.layout import CARDS, IN_HAND, PLACES, UNSEEN
+from ofc_env.layout import (
+    CARDS,
+    FIRST_JOKER,
+    IN_HAND,
+    PLACES,
+    RANKS,
+    ROW_SIZES,
+    SUITS,
+    UNSEEN,
+    USED_SLOTS,
+)
 
-_RANKS, _SUITS = 13, 4
-_ROW_SIZES = (3, 5, 5, 3, 5, 5)  # own rows, then the opponent's
+_ROW_SIZES = ROW_SIZES * 2  # own rows, then the opponent's
 _MOST_UNITS, _MOST_LAYERS = 8192, 16
 _ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
 
@@ -61,14 +70,14 @@ def count_matrix() -> tuple[Tensor, Tensor]:
 
     for place in (*range(len(_ROW_SIZES)), IN_HAND, UNSEEN):
         unseen = place == UNSEEN
-        for rank in range(_RANKS):
-            cards = [suit * _RANKS + rank for suit in range(_SUITS)]
-            add(cards, place, 1 / _SUITS if unseen else 1.0)
-        for suit in range(_SUITS):
-            cards = [suit * _RANKS + rank for rank in range(_RANKS)]
-            add(cards, place, 1 / _RANKS if unseen else 1.0)
+        for rank in range(RANKS):
+            cards = [suit * RANKS + rank for suit in range(SUITS)]
+            add(cards, place, 1 / SUITS if unseen else 1.0)
+        for suit in range(SUITS):
+            cards = [suit * RANKS + rank for rank in range(RANKS)]
+            add(cards, place, 1 / RANKS if unseen else 1.0)
     for place in range(PLACES):
-        add([52, 53], place, 1.0)
+        add([FIRST_JOKER, FIRST_JOKER + 1], place, 1.0)
     for place, size in enumerate(_ROW_SIZES):
         add(list(range(CARDS)), place, -1 / size, bias=1.0)
     return torch.stack(weights), torch.tensor(biases)

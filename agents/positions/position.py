@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from agents import turns as decisions
 from agents.base import Observation
 from ofc_env import Hand, card_name, decode_observation, parse_cards
+from ofc_env.layout import ROWS
 
 Cards = str | Iterable[str | int]
 
-ROWS = ("top", "middle", "bottom")
 # Where a card can lie, in the order of the observation's nine places, and how many fit there (None: any).
 PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("top", "the top", 3),

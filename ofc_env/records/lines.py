@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from ofc_env._core import Board, Placement, card_names
-from ofc_env.records.schema import ROWS, open_for_reading
+from ofc_env.layout import ROWS
+from ofc_env.records.schema import open_for_reading
 
 _ROW_OF_LETTER = {"t": "top", "m": "middle", "b": "bottom"}
 
