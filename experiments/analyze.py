@@ -24,7 +24,6 @@ from pathlib import Path
 
 import agents
 import ofc_env
-from agents.arena.tables import needs_true_hand
 from agents.positions.position import (
     ROWS,
     Position,
@@ -35,6 +34,7 @@ from agents.positions.position import (
     with_mask,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.turns import needs_true_hand
 from experiments.common.command_line import add_rules_option, run, script_parser, write_json
 from experiments.common.seat_text import seat_text
 

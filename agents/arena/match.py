@@ -22,9 +22,10 @@ from agents.arena import tables
 from agents.arena.log import MatchLog
 from agents.arena.results import MatchResult, SessionResult
 from agents.arena.store import MatchStore
-from agents.arena.tables import Arrays, needs_true_hand
+from agents.arena.tables import Arrays
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
+from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
 from ofc_env.extras import installed
 

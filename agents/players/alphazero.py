@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from agents.base import Observation
 from agents.networks.native import load_native
-from agents.players.random import observation_keys
 from agents.players.search import SearchAgent
 from agents.positions.ranking import Candidate
+from agents.randomness import observation_keys
 from ofc_env import RewardConfig, _core
 
 CHAMPION = Path(__file__).parent.parent / "weights" / "alphazero.safetensors"

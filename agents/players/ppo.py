@@ -22,7 +22,7 @@ from agents.networks.files import describe
 from agents.networks.modules import load_module, save_module
 from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
-from agents.players.random import observation_keys
+from agents.randomness import observation_keys
 from ofc_env import solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 

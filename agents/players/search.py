@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent, Observation
-from agents.players.random import observation_keys
+from agents.randomness import observation_keys
 from ofc_env.layout import TURN
 
 

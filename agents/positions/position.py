@@ -52,13 +52,6 @@ class Position:
     opening_step: int = 0  # 1 if the bottom of the opening is placed and top and middle are to come
 
 
-def seat_to_act(hand: Hand) -> int:
-    """The seat whose decision a hand waits for."""
-    if hand.player is None:
-        raise ValueError("the hand is over: nobody is to act")
-    return hand.player
-
-
 def observation_of(position: Position) -> NDArray[np.float32]:
     """The 490 numbers of a position; ValueError, one sentence, for a position that play cannot reach."""
     cards = read_cards(position)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from agents.base import Agent, Observation
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from ofc_env import (
     NUM_ACTIONS,
     OBSERVATION_SIZE,

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.randomness import seed_of
 from ofc_env.files import new_folder
 
 NETWORKS = ("learner", "champion", "player", "previous")
@@ -61,7 +61,7 @@ def make_optimizer(network: AfterstateNetwork, weight_decay: float) -> torch.opt
 
 def round_seed(seed: int, number: int, what: int, part: int = 0) -> int:
     """A seed for part `part` of what happens in a round: 0 self-play, 1 training, 2 gate, 3 evaluation."""
-    return int(np.random.SeedSequence((seed, number, what, part)).generate_state(1, np.uint64)[0] >> 1)
+    return seed_of(seed, number, what, part) >> 1
 
 
 # ---------------------------------------------------------------- on the disk

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena.tables import deal_seed
-from agents.positions.position import seat_to_act
+from agents.randomness import seed_of
+from agents.turns import seat_to_act
 from ofc_env import Hand, RewardConfig, _core
 from ofc_env.afterstates import afterstates
 from ofc_env.layout import has_second_step
@@ -37,7 +37,7 @@ def teacher_decisions(
     outcomes: list[tuple[float, float, float, float]] = []
     for first in range(0, hands, TABLES):
         numbers = range(first, min(hands, first + TABLES))
-        tables = [Hand(seed=deal_seed(seed, number), button=number % 2) for number in numbers]
+        tables = [Hand(seed=seed_of(seed, number), button=number % 2) for number in numbers]
         found = _play(player, tables)
         for hand, visited in zip(tables, found, strict=True):
             result = hand.result()

@@ -6,7 +6,8 @@ import pytest
 import agents
 import ofc_env
 from agents.base import Observation
-from agents.players.random import RandomAgent, choose_evenly, observation_keys
+from agents.players.random import RandomAgent
+from agents.randomness import choose_evenly, observation_keys
 
 
 def positions(count, seed=0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ofc_env
-from agents.players.random import choose_evenly
+from agents.randomness import choose_evenly
 from tests.players import FirstSlot
 from wrappers import OFCPineappleEnv, OFCPineappleVectorEnv
 from wrappers.reward_shaping import PotentialShaping, RoyaltyPotential, VectorPotentialShaping

@@ -10,7 +10,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
-from agents.players.random import choose_evenly
+from agents.randomness import choose_evenly
 from wrappers.learner_batch import LearnerBatch
 from wrappers.sb3_vec_env import OFCPineappleVecEnv
 

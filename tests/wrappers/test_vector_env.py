@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode
 import agents
 import ofc_env
 import wrappers
-from agents.players.random import choose_evenly
+from agents.randomness import choose_evenly
 from tests.players import FirstSlot, LastSlot
 from wrappers import OFCPineappleVectorEnv
 from wrappers.learner_batch import LearnerBatch
