@@ -37,6 +37,7 @@ from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, ran
 from agents.turns import needs_true_hand
 from experiments.common.command_line import add_rules_option, run, script_parser, write_json
 from experiments.common.seat_text import seat_text
+from ofc_env.records.lines import placement_of_action
 
 EXAMPLE = "Ah Kd Qs Qh 5c"
 WORLDS = 64
@@ -106,14 +107,7 @@ def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
     action = line.get("action")
     if not isinstance(action, dict):
         return None
-    rows: dict[str, list[str]] = {"top": [], "middle": [], "bottom": []}
-    try:
-        for card, row in action["placements"]:
-            rows[row].append(card)
-        discards = [action["discard"]] if action.get("discard") else []
-    except (KeyError, TypeError, ValueError):
-        return None
-    return ofc_env.Placement(**rows, discards=discards)
+    return placement_of_action(action)
 
 
 def fantasyland_text(position: Position, rules: ofc_env.Rules) -> str:

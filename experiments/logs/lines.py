@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ofc_env import card_name
+from ofc_env import Placement, card_name
 from ofc_env.layout import ROWS
 from ofc_env.records.lines import FIELDS
 
@@ -68,6 +68,11 @@ class LoggedTurn(NamedTuple):
     def hand(self) -> tuple[str, str]:
         """What tells hands apart."""
         return (self.session_id, self.hand_id)
+
+    @property
+    def placement(self) -> Placement:
+        """What the player did; ValueError for cards that no placement can hold."""
+        return Placement(*self.placed, () if self.discard is None else (self.discard,))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes | LineError]]:
