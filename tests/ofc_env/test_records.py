@@ -5,6 +5,7 @@ import random
 import sqlite3
 import threading
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -328,7 +329,14 @@ def test_actions_and_placements_are_each_other(tmp_path):
     assert placement_of_action(setting) == Placement(["Ah"], [], [], ["Kd", "Ks"])
     with pytest.raises(ValueError, match="discards 2 cards"):
         action_of_placement(placement_of_action(setting))
-    for wrong in ({}, {"placements": [["Ah"]]}, {"placements": [["Ah", "left"]]}, {"placements": 3}, [1]):
+    shapes: list[Any] = [
+        {},
+        {"placements": [["Ah"]]},
+        {"placements": [["Ah", "left"]]},
+        {"placements": 3},
+        [1],
+    ]
+    for wrong in shapes:
         with pytest.raises(ValueError, match="is not an action") as refusal:
             placement_of_action(wrong)
         assert "\n" not in str(refusal.value)
