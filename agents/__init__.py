@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.base import Agent
 from ofc_env import Rules
+from ofc_env.extras import explained
 
 __all__ = ["Agent", "make", "names", "parse_name", "register"]
 
@@ -118,7 +119,8 @@ def _builder(name: str) -> Builder:
         return found
     module, _, attribute = found.partition(":")
     try:
-        builder: Builder = getattr(importlib.import_module(module), attribute)
+        with explained(f"the agent {name!r}"):
+            builder: Builder = getattr(importlib.import_module(module), attribute)
     except AttributeError:
         raise ValueError(
             f"there is no {attribute!r} in the module {module}: check the agent's name"

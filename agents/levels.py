@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import agents
 from agents.players.alphazero import CHAMPION
+from ofc_env.extras import installed
 
 # Best first: the first agent that is installed plays the level. Those behind `random` never do by themselves;
 # who asks for one of them by name gets the budget of the level.
@@ -31,22 +31,25 @@ DEFAULT_LEVEL = "normal"
 QUICK = ("heuristic", "random")
 # Agents that want to be shown the true deck cannot sit at a table.
 NOT_AT_A_TABLE = {"mcts-open"}
-# What an agent plays from, beside this repository: known without the seconds that importing torch takes.
+# The file that an agent plays from, and who needs torch to: known without the seconds of importing that.
 _FOLDER = Path(__file__).parent
 NETWORKS = {
     "alphazero": CHAMPION,
     "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
     "ppo": _FOLDER / "weights" / "ppo.safetensors",
 }
+WITH_TORCH = {"bc", "ppo"}
 
 
 def playable() -> list[str]:
-    """The names of the agents that can play a seat: known, and with the network they need."""
-    return [name for name in agents.names() if name not in NOT_AT_A_TABLE and _has_network(name)]
+    """The names of the agents that can play a seat: known, and with what they need."""
+    return [name for name in agents.names() if name not in NOT_AT_A_TABLE and _has_all(name)]
 
 
-def _has_network(name: str) -> bool:
-    return name not in NETWORKS or (NETWORKS[name].is_file() and find_spec("torch") is not None)
+def _has_all(name: str) -> bool:
+    if name in WITH_TORCH and not installed("torch"):
+        return False
+    return name not in NETWORKS or NETWORKS[name].is_file()
 
 
 def is_playable(agent: str) -> bool:

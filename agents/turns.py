@@ -1,8 +1,8 @@
-"""From what a seat sees to a whole placement: what any live table needs to let an agent play."""
+"""An agent's whole turn: whom a hand waits for, which slots the agent plays, which placement they make."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,24 +60,80 @@ def observation_of(
     return observation
 
 
+class IllegalSlot(ValueError):
+    """A slot that the hand refused, with the hand's own sentence."""
+
+
+def seat_to_act(hand: ofc_env.Hand) -> int:
+    """The seat whose decision a hand waits for."""
+    if hand.player is None:
+        raise ValueError("the hand is over: nobody is to act")
+    return hand.player
+
+
+def needs_true_hand(agent: Agent) -> bool:
+    """Whether an agent looks at the true deck, through `act_open(hand)`."""
+    return bool(getattr(agent, "needs_true_hand", False))
+
+
+def turn_slots(hand: ofc_env.Hand, choose: Callable[[ofc_env.Hand], int]) -> list[int]:
+    """The slots of a whole turn of the seat to act: one, or two for an opening.
+
+    Args:
+        hand: in normal play, at the start of a turn or between the two steps of an opening; left as it is.
+        choose: gives a slot for the hand it is shown, which is not to be changed.
+    """
+    playing, seat = hand.clone(), seat_to_act(hand)
+    slots: list[int] = []
+    while not slots or (playing.player == seat and playing.opening_step):
+        slot = int(choose(playing))
+        try:
+            playing.step(slot)
+        except ValueError as refusal:
+            raise IllegalSlot(str(refusal)) from refusal
+        slots.append(slot)
+    return slots
+
+
+def choose_slots(agent: Agent, hand: ofc_env.Hand) -> list[int]:
+    """The slots that an agent plays with its turn; one that needs the true hand is shown a copy of it."""
+
+    def choose(playing: ofc_env.Hand) -> int:
+        if needs_true_hand(agent):
+            return int(agent.act_open(playing.clone()))  # type: ignore[attr-defined]
+        return _seen_choice(agent, playing)
+
+    try:
+        return turn_slots(hand, choose)
+    except IllegalSlot as refusal:
+        raise ValueError(f"{agent!r} chose an illegal slot: {refusal}") from refusal
+
+
+def play_turn(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
+    """What an agent places with its turn, the hand left as it is; the solver sets its fantasyland hands."""
+    if hand.in_fantasyland:
+        return set_fantasyland(hand.dealt, hand.rules)
+    return hand.placement_of(choose_slots(agent, hand))
+
+
 def choose_placement(
     agent: Agent, observation: NDArray[np.float32], rules: ofc_env.Rules | None = None
 ) -> ofc_env.Placement:
-    """The placement of a whole turn: one question to the agent, or two for an opening.
+    """The placement of a whole turn by somebody who is shown nothing but the observation.
 
     Args:
-        agent: whoever decides; it is shown nothing but the observation.
+        agent: whoever decides.
         observation: (490,) float32 of the seat to act, at the start of its turn.
         rules: the rules of the game, if they are not the usual ones.
     """
     # A world that fits the observation stands in for the true hand: it has the same board, cards and slots.
     hand = ofc_env.Hand.from_observation(observation, seed=0, rules=rules)
-    start = hand.clone()
-    slots = [agent.act({"observation": observation, "action_mask": hand.action_mask()})]
-    hand.step(slots[0])
-    if hand.opening_step and hand.player == start.player:
-        slots.append(agent.act({"observation": hand.observation(0), "action_mask": hand.action_mask()}))
-    return start.placement_of(slots)
+    return hand.placement_of(turn_slots(hand, lambda playing: _seen_choice(agent, playing)))
+
+
+def _seen_choice(agent: Agent, hand: ofc_env.Hand) -> int:
+    seen = hand.observation(seat_to_act(hand))
+    return int(agent.act({"observation": seen, "action_mask": hand.action_mask()}))
 
 
 def set_fantasyland(cards: Sequence[int], rules: ofc_env.Rules | None = None) -> ofc_env.Placement:

@@ -24,7 +24,6 @@ from pathlib import Path
 
 import agents
 import ofc_env
-from agents.arena.tables import needs_true_hand
 from agents.positions.position import (
     ROWS,
     Position,
@@ -35,9 +34,11 @@ from agents.positions.position import (
     with_mask,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.turns import needs_true_hand
 from experiments.common.command_line import run, write_json
 from experiments.common.options import option, read, rules_option, seed_option
 from experiments.common.seat_text import seat_text
+from ofc_env.records.lines import placement_of_action
 
 EXAMPLE = "Ah Kd Qs Qh 5c"
 CARDS = (*ROWS, *(f"opponent_{row}" for row in ROWS), "hand", "discards")
@@ -146,14 +147,7 @@ def played_placement(line: dict[str, object]) -> ofc_env.Placement | None:
     action = line.get("action")
     if not isinstance(action, dict):
         return None
-    rows: dict[str, list[str]] = {"top": [], "middle": [], "bottom": []}
-    try:
-        for card, row in action["placements"]:
-            rows[row].append(card)
-        discards = [action["discard"]] if action.get("discard") else []
-    except (KeyError, TypeError, ValueError):
-        return None
-    return ofc_env.Placement(**rows, discards=discards)
+    return placement_of_action(action)
 
 
 def fantasyland_text(position: Position, rules: ofc_env.Rules) -> str:

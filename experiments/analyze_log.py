@@ -28,10 +28,11 @@ from agents.positions.ranking import Candidate, rank, ranking_table
 from experiments.common.command_line import picture, run
 from experiments.common.options import SAMPLE, option, read
 from experiments.common.seat_text import seat_text
-from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.logs.npy_writer import new_folder
+from experiments.logs.hands import LoggedHand, hands_of
+from experiments.logs.lines import LineError, LoggedTurn, read_lines
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
-from ofc_env import Placement, Rules
+from ofc_env import Rules
+from ofc_env.files import new_folder
 from ofc_env.records.lines import count_turns, iter_turns
 
 SHOWN = 5  # placements of a decision in the report
@@ -93,7 +94,7 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def logged_hands(log: Path, refused: list[str]) -> Iterator[list[LoggedTurn]]:
+def logged_hands(log: Path, refused: list[str]) -> Iterator[LoggedHand]:
     """The hands of a database or of JSONL lines, checked line by line; what is refused gets a sentence."""
     if log.suffix in (".jsonl", ".gz"):
         if not log.is_file():
@@ -101,28 +102,12 @@ def logged_hands(log: Path, refused: list[str]) -> Iterator[list[LoggedTurn]]:
         lines: Iterable[tuple[int, bytes | str | LineError]] = read_lines(log)
     else:
         lines = enumerate((json.dumps(line) for line in iter_turns(log, finished=True)), start=1)
-    hand: list[LoggedTurn] = []
-    for number, line in lines:
-        if isinstance(line, (bytes, str)) and not line.strip():
-            continue
-        try:
-            if isinstance(line, LineError):
-                raise line
-            turn = parse_line(number, line)
-        except LineError as error:
-            refused.append(f"line {number}: {error}")
-            continue
-        if hand and turn.hand != hand[0].hand:
-            yield hand
-            hand = []
-        hand.append(turn)
-    if hand:
-        yield hand
+    return hands_of(lines, lambda number, error: refused.append(f"line {number}: {error}"))
 
 
 def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list[Candidate]) -> Difference:
     """What the played placement is worth beside the agent's best."""
-    played = Placement(*turn.placed, () if turn.discard is None else (turn.discard,))
+    played = turn.placement
     known = [each for each in candidates if not math.isnan(each.mean)]
     if not known:
         raise ValueError("the agent gives no values to placements: choose one that ranks, such as pimc")
@@ -131,7 +116,7 @@ def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list
     if found is None:  # outside the agent's choice: not better than the worst that it looked at
         slots = next((each.actions for each in candidates if each.placement == played), ())
         worst = known[-1]
-        found = Candidate(slots, played, worst.mean, worst.error, 0, math.nan, math.nan, math.nan)
+        found = Candidate(played, slots, mean=worst.mean, error=worst.error)
     error = 0.0 if found.placement == known[0].placement else math.hypot(found.error, known[0].error)
     cost = max(0.0, known[0].mean - found.mean)
     return Difference(turn, observation.copy(), known[:SHOWN], found, cost, error, at_least)
@@ -164,12 +149,13 @@ def review(
         total = count_turns(log, finished=True) // 10
     reviewed = 0
     with Progress("review", total, unit="hands", shown=progress) as bar:
-        for turns in logged_hands(log, result.refused):
+        for hand in logged_hands(log, result.refused):
             if hands is not None and reviewed >= hands:
                 break
             rows.clear()
             try:
-                replay_hand(turns, rules, rows)
+                hand.verify()
+                replay_hand(hand.turns, rules, rows)
             except HandError as error:
                 result.refused.append(f"line {error.line}: {error}; its hand is left out")
                 continue

@@ -39,8 +39,8 @@ from experiments.common.command_line import folder_of, run
 from experiments.common.options import OUT, SAMPLE, option, processes_option, read, resume_option, seed_option
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
-from experiments.logs.npy_writer import new_file
 from experiments.preprocess import preprocess
+from ofc_env.files import new_file
 
 # What measured best on logs of some ten thousand turns.
 POLICY = NetworkConfig((128, 32), dropout=0.0, counts=True, by_slot=True)

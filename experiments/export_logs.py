@@ -20,8 +20,8 @@ from typing import BinaryIO
 from agents.arena.progress import tracked
 from experiments.common.command_line import run
 from experiments.common.options import option, read
-from experiments.logs.npy_writer import new_file
 from ofc_env import Rules
+from ofc_env.files import new_file
 from ofc_env.records.lines import TurnLine, count_turns, iter_table, iter_turns
 
 

@@ -27,12 +27,13 @@ with needed_by(__name__):
     import torch
     from torch import Tensor, nn
 
-from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network, read_notes
+from agents.networks.files import describe
+from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network
 from agents.players.bc import WEIGHTS
 from experiments.common.command_line import run
 from experiments.common.options import option, read
-from experiments.logs.npy_writer import new_file
 from ofc_env import BatchEnv
+from ofc_env.files import new_file
 
 OPSET = 18
 LARGEST_DIFFERENCE = 1e-4
@@ -170,7 +171,7 @@ def export(config: Config) -> None:
     import onnx  # noqa: F401 - asked for before the work begins
     import onnxscript  # noqa: F401
 
-    kind = read_notes(config.network).get("kind")
+    kind = describe(config.network).kind
     network: PolicyNetwork | ValueNetwork = (
         load_network(config.network, ValueNetwork)
         if kind == ValueNetwork.kind

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-import numpy as np
-
 import agents
-from agents.arena.log import Choice, fantasyland_setting, record_session
+from agents.arena.log import Choice, record_session
 from agents.arena.progress import Progress
-from agents.base import Agent, Observation
+from agents.base import Agent
+from agents.randomness import seed_of
+from agents.turns import play_turn, seat_to_act
 from experiments.common.command_line import run
 from experiments.common.options import option, processes_option, read, seed_option
 from ofc_env import Hand, Placement, Rules, Session
@@ -53,7 +53,7 @@ class Games:
 
     def session_seed(self, index: int) -> int:
         """The seed of one session."""
-        return int(np.random.SeedSequence((self.seed, index)).generate_state(1, np.uint64)[0])
+        return seed_of(self.seed, index)
 
 
 def play_session(seed: int, players: tuple[Agent, Agent], rules: Rules) -> list[Move]:
@@ -77,28 +77,10 @@ def play_session(seed: int, players: tuple[Agent, Agent], rules: Rules) -> list[
                 player.reset()
         hand = session.hand
         start = time.perf_counter()
-        placement = _choose(hand, players)
+        placement = play_turn(players[seat_to_act(hand)], hand)
         moves.append((str(placement), round((time.perf_counter() - start) * 1000)))
         session.place(placement)
     return moves
-
-
-def _choose(hand: Hand, players: tuple[Agent, Agent]) -> Placement:
-    seat = hand.player
-    if seat is None:
-        raise ValueError("the hand is finished: there is nothing to choose")
-    if hand.in_fantasyland:
-        return fantasyland_setting(hand)
-    playing = hand.clone()
-    slots: list[int] = []
-    while not slots or (playing.player == seat and playing.opening_step):
-        observation: Observation = {
-            "observation": playing.observation(seat),
-            "action_mask": playing.action_mask(),
-        }
-        slots.append(int(players[seat].act(observation)))
-        playing.step(slots[-1])
-    return hand.placement_of(slots)
 
 
 def write_session(records: Records, games: Games, index: int, moves: list[Move]) -> int:

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 
 import agents
 import ofc_env
-from agents.arena.tables import needs_true_hand
-from agents.base import Agent, Observation
-from agents.positions.position import seat_to_act
+from agents.base import Observation
 from agents.positions.ranking import rank, ranking_table
+from agents.turns import needs_true_hand, play_turn, seat_to_act
 from experiments.common.command_line import run
 from experiments.common.options import option, read, rules_option
 from experiments.common.seat_text import cards_text, seat_text
-from ofc_env.rendering import ROWS, render_text
+from ofc_env.layout import ROW_SIZES, ROWS
+from ofc_env.rendering import render_text
 
 HELP = """
   Ah>t Kd>b 2c>x   put cards: t top, m middle, b bottom, x discard; as many at once as you like
@@ -35,7 +35,7 @@ HELP = """
   quit             leave
 """
 LETTERS = {"t": "top", "m": "middle", "b": "bottom", "x": "discards"}
-ROOM = dict(ROWS)
+ROOM = dict(zip(ROWS, ROW_SIZES, strict=True))
 
 
 @dataclass(frozen=True)
@@ -248,23 +248,6 @@ def fantasyland_table(hand: ofc_env.Hand, pending: dict[int, str], colour: bool)
     return "\n".join(lines)
 
 
-def agent_placement(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
-    """What the agent plays with its turn; the solver sets its fantasyland hands."""
-    if hand.in_fantasyland:
-        return ofc_env.solve_fantasyland(hand.dealt, rules=hand.rules).placement
-    world, slots = hand.clone(), []
-    seat = seat_to_act(hand)
-    while True:
-        if needs_true_hand(agent):
-            slot = agent.act_open(world.clone())  # type: ignore[attr-defined]
-        else:
-            slot = agent.act({"observation": world.observation(seat), "action_mask": world.action_mask()})
-        slots.append(int(slot))
-        world.step(int(slot))
-        if world.finished or not world.opening_step:
-            return hand.placement_of(slots)
-
-
 # ---------------------------------------------------------------- hands and sessions
 
 
@@ -336,7 +319,7 @@ class Game:
         """The placement of whoever is to act."""
         if seat_to_act(hand) == 0:
             return self.player.choose(hand, self.names)
-        placement = agent_placement(self.agent, hand)
+        placement = play_turn(self.agent, hand)
         if hand.in_fantasyland:
             self.terminal.write(f"{self.names[1]} has set its fantasyland hand, face down")
         else:

@@ -34,6 +34,7 @@ import agents
 import ofc_env
 from agents.arena.progress import Progress as ProgressBar
 from agents.players.ppo import save_policy
+from agents.randomness import seed_of
 from experiments.common.command_line import run as run_script
 from experiments.common.command_line import run_folder
 from experiments.common.options import reward_of
@@ -171,8 +172,8 @@ class Run:
         model, progress = self.model, self.progress
         started = time.perf_counter()
         self.environment.set_opponents(self.pool.draw(progress.steps))
-        seed = np.random.SeedSequence((self.config.seed, progress.steps)).generate_state(1)[0]
-        model.set_random_seed(int(seed))
+        seed = seed_of(self.config.seed, progress.steps) & 0xFFFFFFFF  # 32 bits, which is what SB3 takes
+        model.set_random_seed(seed)
         model._last_obs = None  # the tables start anew
         model.learn(steps, callback=HandStatistics(bar), reset_num_timesteps=False)
         progress.steps, progress.updates = model.num_timesteps, model._n_updates

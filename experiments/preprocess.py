@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,10 +33,12 @@ import ofc_env
 from agents.arena.progress import tracked
 from experiments.common.command_line import run
 from experiments.common.options import SAMPLE, option, read, rules_option
-from experiments.logs.lines import LineError, LoggedTurn, parse_line, read_lines
-from experiments.logs.npy_writer import NpyWriter, new_folder
+from experiments.logs.hands import LoggedHand, hands_of
+from experiments.logs.lines import LineError, LoggedTurn, read_lines
+from experiments.logs.npy_writer import NpyWriter
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
+from ofc_env.files import new_folder
 
 FORMAT = "ofc-training-set-1"
 ROWS_AT_ONCE = 4096  # 10 MB
@@ -82,51 +85,35 @@ class Preprocessor:
         self.hand_ids: list[str] = []
         self._rows = RowBuffer(ROWS_AT_ONCE)
         self._hand_indices: list[int] = []
-        self._known_hands: set[tuple[str, str]] = set()
-        self._current: list[LoggedTurn] = []
-        self._current_refused = False
         self._writers = {
             name: stack.enter_context(NpyWriter(folder / f"{name}.npy", dtype, shape))
             for name, (dtype, shape) in ARRAYS.items()
         }
         self._refused: TextIO = stack.enter_context((folder / "refused.jsonl").open("w"))
 
-    def add(self, number: int, line: bytes | LineError) -> None:
-        """One line of the log."""
-        self.counts.lines += 1
-        if isinstance(line, bytes) and not line.strip():
-            self.counts.blank_lines += 1
-            return
-        try:
-            if isinstance(line, LineError):
-                raise line
-            turn = parse_line(number, line)
-        except LineError as error:
-            self.counts.refused_lines += 1
-            self._report(number, error.hand, str(error))
-            if self._current and error.hand == self._current[0].hand:
-                self._current_refused = True
-            return
-        if self._current and turn.hand != self._current[0].hand:
-            self.finish_hand()
-        self._current.append(turn)
+    def read(self, lines: Iterable[tuple[int, bytes | LineError]]) -> None:
+        """All lines of a log."""
+        for hand in hands_of(self._counted(lines), self._refuse_line):
+            self._add(hand)
+        self._flush()
 
-    def finish_hand(self) -> None:
-        """Replay the lines gathered since the last hand."""
-        turns, refused_before = self._current, self._current_refused
-        self._current, self._current_refused = [], False
-        if not turns:
-            return
-        hand = turns[0].hand
+    def _counted(
+        self, lines: Iterable[tuple[int, bytes | LineError]]
+    ) -> Iterator[tuple[int, bytes | LineError]]:
+        for number, line in lines:
+            self.counts.lines += 1
+            self.counts.blank_lines += isinstance(line, bytes) and not line.strip()
+            yield number, line
+
+    def _refuse_line(self, number: int, error: LineError) -> None:
+        self.counts.refused_lines += 1
+        self._report(number, error.hand, str(error))
+
+    def _add(self, hand: LoggedHand) -> None:
+        """Replay a hand and keep its decisions, or leave it out whole."""
+        turns, before = hand.turns, len(self._rows)
         try:
-            if hand in self._known_hands:
-                raise HandError(turns[0].line, "the lines of this hand do not stand together")
-            self._known_hands.add(hand)
-            if refused_before:
-                self.counts.dropped_lines += len(turns)
-                self.counts.refused_hands += 1
-                return
-            before = len(self._rows)
+            hand.verify()
             left_out = replay_hand(turns, self.rules, self._rows, self.timeouts)
         except HandError as error:
             self._refuse_hand(turns, error)
@@ -137,19 +124,20 @@ class Preprocessor:
         self.counts.timeouts += left_out
         self.counts.used_turns += len(turns) - left_out
         if not self._rows.has_room:
-            self.flush()
+            self._flush()
 
     def _refuse_hand(self, turns: list[LoggedTurn], error: HandError) -> None:
-        self._report(error.line, turns[0].hand, str(error))
         self.counts.refused_hands += 1
-        if error.unfinished:
-            self.counts.unfinished_hands += 1
+        if not error.told:
+            self._report(error.line, turns[0].hand, str(error))
+        if error.unfinished or error.told:
+            self.counts.unfinished_hands += error.unfinished
             self.counts.dropped_lines += len(turns)
         else:
             self.counts.refused_lines += 1
             self.counts.dropped_lines += len(turns) - 1
 
-    def flush(self) -> None:
+    def _flush(self) -> None:
         """Write the rows gathered so far."""
         rows, count = self._rows, len(self._rows)
         turns = [decision.turn for decision in rows.decisions]
@@ -205,10 +193,7 @@ def preprocess(
     with new_folder(output, overwrite) as folder:
         with ExitStack() as stack:
             work = Preprocessor(folder, rules, timeouts, stack)
-            for number, line in tracked(read_lines(log), "preprocess", unit="turns", shown=progress):
-                work.add(number, line)
-            work.finish_hand()
-            work.flush()
+            work.read(tracked(read_lines(log), "preprocess", unit="turns", shown=progress))
         metadata = {
             "format": FORMAT,
             "version": ofc_env.__version__,

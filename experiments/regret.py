@@ -24,9 +24,8 @@ import agents
 from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import tracked
 from agents.base import Agent
-from agents.positions.position import seat_to_act
 from agents.positions.ranking import play_placements, rank
-from agents.turns import choose_placement
+from agents.turns import choose_placement, seat_to_act
 from experiments.common.command_line import run, write_json
 from experiments.common.options import option, read, seed_option, verify
 from ofc_env import Hand, RewardConfig

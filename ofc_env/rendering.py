@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofc_env._core import Hand, card_name
+from ofc_env.extras import explained
+from ofc_env.layout import FIRST_JOKER, ROW_SIZES, ROWS
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
 
-ROWS = (("top", 3), ("middle", 5), ("bottom", 5))
 NAMES = ("player_0", "player_1")
-JOKER = 52  # the first card that has no suit
 
 # ---------------------------------------------------------------- text
 
@@ -32,7 +32,7 @@ def card_text(card: int, colour: bool = False) -> str:
     name = card_name(card)
     if not colour:
         return name
-    suit = "X" if card >= JOKER else name[1]
+    suit = "X" if card >= FIRST_JOKER else name[1]
     return f"\033[{_TERMINAL_COLOURS[suit]}m{name}\033[0m"
 
 
@@ -80,7 +80,7 @@ def render_text(hand: Hand, names: tuple[str, str] = NAMES, colour: bool = False
         title.append(f"{names[seat]}{button}, {hand.chips[seat]} chips".ljust(_COLUMN_WIDTH))
     lines = [headline(hand, names), " " * _LABEL_WIDTH + "".join(title)]
     notes = [_row_notes(hand, seat) for seat in (0, 1)]
-    for index, (row, size) in enumerate(ROWS):
+    for index, (row, size) in enumerate(zip(ROWS, ROW_SIZES, strict=True)):
         cells = [_cell(getattr(hand.board(seat), row), size, notes[seat][index], colour) for seat in (0, 1)]
         lines.append(row.ljust(_LABEL_WIDTH) + "".join(cells))
     discards = [_cell(hand.discards(seat), 0, "", colour) for seat in (0, 1)]
@@ -186,8 +186,8 @@ def _draw_card(canvas: _Canvas, card: int, x: float, y: float, size: tuple[int, 
     canvas.box(x + 1.5, y + 2, width, height, 0.1 * width, fill=_FELT_DARK)
     canvas.box(x, y, width, height, 0.1 * width, fill=_CARD_FACE, outline=(140, 150, 144), width=_SCALE)
     name = card_name(card)
-    suit = "X" if card >= JOKER else name[1]
-    rank = name if card >= JOKER else name[0]
+    suit = "X" if card >= FIRST_JOKER else name[1]
+    rank = name if card >= FIRST_JOKER else name[0]
     colour = _SUIT_COLOURS[suit]
     canvas.text(x + 0.1 * width, y + 0.06 * height, rank, 0.3 * height, colour, "la")
     _draw_suit(canvas, suit, x + 0.6 * width, y + 0.66 * height, 0.46 * height)
@@ -219,7 +219,7 @@ def _draw_seat(canvas: _Canvas, hand: Hand, seat: int, name: str) -> None:
     canvas.text(left + _BOARD_WIDTH, 52, chips, 18, _DIM_TEXT, "rs")
 
     board, notes = hand.board(seat), _row_notes(hand, seat)
-    for (row, size), top, note in zip(ROWS, _ROW_TOP, notes, strict=True):
+    for row, size, top, note in zip(ROWS, ROW_SIZES, _ROW_TOP, notes, strict=True):
         row_left = left + (5 - size) * (_CARD[0] + _GAP) / 2
         cards = getattr(board, row)
         for place in range(size):
@@ -238,10 +238,8 @@ def _draw_seat(canvas: _Canvas, hand: Hand, seat: int, name: str) -> None:
 
 def render_picture(hand: Hand, names: tuple[str, str] = NAMES) -> NDArray[np.uint8]:
     """The table as an image, shape (660, 1000, 3): both boards, discards, chips, button and cards in hand."""
-    try:
+    with explained("render_mode 'rgb_array'"):
         from PIL import Image, ImageDraw, ImageFont
-    except ImportError as missing:
-        raise ImportError("render_mode 'rgb_array' needs Pillow: pip install 'ofc-env[render]'") from missing
 
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _FELT)
     canvas = _Canvas(image, ImageDraw.Draw(image), ImageFont)

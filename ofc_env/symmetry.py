@@ -20,12 +20,19 @@ from ofc_env.layout import (
     BOTTOM_SLOTS,
     CARD_NUMBERS,
     CARDS,
+    FIRST_JOKER,
     IN_HAND,
+    OPENING_SETS,
+    RANKS,
     SLOTS,
+    SUITS,
     TOP_SLOTS,
     TURN_SLOTS,
+    TurnSlot,
     card_places,
     cards_at,
+    opening_set,
+    turn_slot,
 )
 
 COUNT = 48
@@ -35,10 +42,11 @@ IDENTITY = 0
 def _card_maps() -> NDArray[np.int64]:
     """(48, 54): the card that each becomes. Number = 2 * suit order + jokers swapped; 0 changes nothing."""
     maps = np.empty((COUNT, CARDS), dtype=np.int64)
-    for index, suits in enumerate(permutations(range(4))):
-        naturals = [suits[card // 13] * 13 + card % 13 for card in range(52)]
-        maps[2 * index] = [*naturals, 52, 53]
-        maps[2 * index + 1] = [*naturals, 53, 52]
+    first, second = FIRST_JOKER, FIRST_JOKER + 1
+    for index, suits in enumerate(permutations(range(SUITS))):
+        naturals = [suits[card // RANKS] * RANKS + card % RANKS for card in range(FIRST_JOKER)]
+        maps[2 * index] = [*naturals, first, second]
+        maps[2 * index + 1] = [*naturals, second, first]
     return maps
 
 
@@ -54,23 +62,22 @@ def _slot_maps() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     for row, order in enumerate(permutations(range(5))):
         row_of_code[int(np.dot(order, _CODE_WEIGHTS))] = row
         maps[row] = np.arange(SLOTS)
-        for bits in range(32):
-            moved = sum(1 << order[place] for place in range(5) if bits >> place & 1)
+        for bits in range(OPENING_SETS):
+            moved = sum(1 << order[place] for place, chosen in enumerate(opening_set(bits)) if chosen)
             maps[row, BOTTOM_SLOTS + bits] = BOTTOM_SLOTS + moved
             maps[row, TOP_SLOTS + bits] = TOP_SLOTS + moved
         if order[3:] == (3, 4):  # only three cards move: the placing slots apply
-            for slot in range(27):
-                maps[row, TURN_SLOTS + slot] = TURN_SLOTS + _moved_placing_slot(slot, order[:3])
+            for slot in range(TURN_SLOTS, BOTTOM_SLOTS):
+                maps[row, slot] = _moved_turn_slot(slot, order[:3])
     return maps, row_of_code
 
 
-def _moved_placing_slot(slot: int, order: tuple[int, ...]) -> int:
+def _moved_turn_slot(slot: int, order: tuple[int, ...]) -> int:
     """The slot of the same discard and rows when card `i` of three has become card `order[i]`."""
-    discard, first_row, second_row = slot // 9, slot // 3 % 3, slot % 3
-    kept = [place for place in range(3) if place != discard]
-    rows = {order[kept[0]]: first_row, order[kept[1]]: second_row}
-    new_first, new_second = (rows[place] for place in sorted(rows))
-    return order[discard] * 9 + new_first * 3 + new_second
+    moves = turn_slot(slot)
+    first, second = (order[place] for place in moves.kept)
+    rows = (moves.first_row, moves.second_row) if first < second else (moves.second_row, moves.first_row)
+    return TurnSlot(order[moves.discard], *rows).slot
 
 
 _CODE_WEIGHTS = 5 ** np.arange(5)

@@ -16,11 +16,9 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 
 import ofc_env
-from ofc_env.layout import IN_HAND, card_places
+from ofc_env.layout import IN_HAND, ROW_SIZES, ROWS, card_places
 
 Potential = Callable[[NDArray[np.float32]], NDArray[np.floating]]
-
-_ROWS = {"top": 3, "middle": 5, "bottom": 5}  # cards of a finished row
 
 
 class RoyaltyPotential:
@@ -38,12 +36,11 @@ class RoyaltyPotential:
     def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
         """Potentials (N,) of observations (N, 490)."""
         places = card_places(observations)[:, :, :IN_HAND]  # the learner's rows and the opponent's
-        full = places.sum(axis=1) == np.array([*_ROWS.values()] * 2)  # (N, 6): which rows are finished
-        names = list(_ROWS)
+        full = places.sum(axis=1) == np.array(ROW_SIZES * 2)  # (N, 6): which rows are finished
         potentials = np.zeros(len(observations), dtype=np.float32)
         for table, row in zip(*np.nonzero(full), strict=True):
             cards = np.flatnonzero(places[table, :, row]).tolist()
-            points = self.rules.royalty(names[row % 3], ofc_env.row_value(cards) or 0)
+            points = self.rules.royalty(ROWS[row % 3], ofc_env.row_value(cards) or 0)
             potentials[table] += points if row < 3 else -points
         return self.weight * potentials
 

@@ -10,9 +10,9 @@ matches together, since every match is played on the same deals.
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from agents.arena.estimates import known
 from agents.arena.match import MatchSettings, play_match
 from agents.arena.results import MatchResult
+from ofc_env.extras import MissingExtra, explained
+from ofc_env.files import new_file, write_whole
 
 ELO_MEAN = 1500.0
 ELO_SCALE = 400.0 / np.log(10.0)
@@ -244,34 +246,32 @@ def least_squares(agents: int, pairs: NDArray[np.int64], margins: NDArray[np.flo
 
 
 def save_league(league: League, folder: Path, name: str = "league") -> list[Path]:
-    """Write `<name>.json`, `<name>.csv` and, with matplotlib, `<name>.png`; what was written, each whole."""
+    """Write `<name>.json`, `<name>.csv` and `<name>.png`; the files written, each whole or not at all.
+
+    Without matplotlib there is no picture, and a line says so.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{ending}" for ending in ("json", "csv", "png")]
     write_whole(paths[0], json.dumps(league.to_dict(), indent=2, allow_nan=False) + "\n")
     rows = [vars(rating) for rating in league.ratings]
-    part = paths[1].with_name(paths[1].name + ".new")
-    with part.open("w", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(part, paths[1])
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, fieldnames=list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(paths[1], table.getvalue())
     try:
-        plot_league(league, paths[2])
-    except ImportError:
-        return paths[:2]
+        with new_file(paths[2]) as partial:
+            plot_league(league, partial)
+    except MissingExtra as refusal:
+        print(f"no {paths[2].name}: {refusal}")
+        del paths[2]
     return paths
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader finds the old one or the new one, never a part."""
-    part = path.with_name(path.name + ".new")
-    part.write_text(text)
-    os.replace(part, path)
 
 
 def plot_league(league: League, path: Path) -> None:
     """Elo with intervals, beside the equity of every match, as a PNG."""
-    from matplotlib.figure import Figure
+    with explained("a picture of the league"):
+        from matplotlib.figure import Figure
 
     names = [rating.name for rating in league.ratings]
     count = len(names)

@@ -10,20 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.arena.tables import HandTable, SessionTable, Table, deal_seed
-from agents.positions.position import seat_to_act
+from agents.arena.tables import HandTable, SessionTable, Table
+from agents.randomness import seed_of
+from agents.turns import set_fantasyland, turn_slots
 from ofc_env import Hand, HandResult, Placement, Rules, Session
 from ofc_env.records.database import Records
 
 Choice = tuple[Placement, int]  # what was placed, think time in ms
-
-
-def fantasyland_setting(hand: Hand) -> Placement:
-    """How the solver sets the fantasyland hand of the seat to act."""
-    seat, playing = seat_to_act(hand), hand.clone()
-    playing.set_fantasyland()
-    board = playing.board(seat)
-    return Placement(board.top, board.middle, board.bottom, playing.discards(seat))
 
 
 def record_session(
@@ -130,7 +123,7 @@ class MatchLog:
                         self._write_table(records, table)
 
     def _write_table(self, records: Records, table: Table) -> None:
-        seed, session_id = deal_seed(self.seed, table.deal), self.session_id(table.deal, table.game)
+        seed, session_id = seed_of(self.seed, table.deal), self.session_id(table.deal, table.game)
         players = (self.agents[table.agents[0]], self.agents[table.agents[1]])
         slots = iter(table.slots)
         if isinstance(table, SessionTable):
@@ -144,10 +137,5 @@ class MatchLog:
 def _chosen(hand: Hand, slots: Iterator[int]) -> Choice:
     """The next turn of a game, from the slots that were played."""
     if hand.in_fantasyland:
-        return fantasyland_setting(hand), 0
-    seat, playing = hand.player, hand.clone()
-    taken: list[int] = []
-    while not taken or (playing.player == seat and playing.opening_step):
-        taken.append(next(slots))
-        playing.step(taken[-1])
-    return hand.placement_of(taken), 0
+        return set_fantasyland(hand.dealt, hand.rules), 0
+    return hand.placement_of(turn_slots(hand, lambda _: next(slots))), 0

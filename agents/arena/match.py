@@ -22,9 +22,10 @@ from agents.arena.log import MatchLog
 from agents.arena.progress import Progress
 from agents.arena.results import MatchResult, SessionResult
 from agents.arena.store import MatchStore
-from agents.arena.tables import Arrays, needs_true_hand
+from agents.arena.tables import Arrays
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
+from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
 
 __all__ = ["MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]

@@ -14,6 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from agents.arena.tables import Arrays
+from ofc_env.files import write_whole
 
 FORMAT = 1
 PER_AGENT = (
@@ -40,12 +41,9 @@ class MatchStore:
         self._file: IO[str] | None = None
         if path is None:
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
         lines = self._read(path) if resume and path.exists() else []
         text = "".join(json.dumps(line) + "\n" for line in [self.identity, *lines])
-        replacement = path.with_name(path.name + ".new")
-        replacement.write_text(text)
-        os.replace(replacement, path)
+        write_whole(path, text)
         self._file = path.open("a")
 
     def _read(self, path: Path) -> list[dict[str, Any]]:

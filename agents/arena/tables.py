@@ -1,7 +1,8 @@
 """Many hands or sessions in flight between two agents, one decision of each table at a time.
 
 Each deal is played twice: in game 0 agent 0 has the button of the first hand, in game 1 agent 1 has it, with
-the same cards. All tables move in step, in the order of their deals; an agent that meets itself therefore
+the same cards: a deal's seed follows from the match's and its number, whoever plays it and however the match
+is cut up. All tables move in step, in the order of their deals; an agent that meets itself therefore
 sees equal batches from both sides and scores exactly 0, even if its arithmetic depends on the place in a
 batch.
 """
@@ -18,16 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent
-from agents.positions.position import seat_to_act
+from agents.randomness import seed_of
+from agents.turns import choose_slots, needs_true_hand, seat_to_act
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, HandResult, RewardConfig, Rules, Session
 
 Arrays = dict[str, NDArray[Any]]
 GAMES = 2  # each deal is played from both sides
-
-
-def deal_seed(seed: int, deal: int) -> int:
-    """The seed of one deal of a match, the same whoever plays it and however the match is cut up."""
-    return int(np.random.SeedSequence((seed, deal)).generate_state(1, np.uint64)[0])
 
 
 class HandTable:
@@ -38,7 +35,7 @@ class HandTable:
         self.slots: list[int] = []  # as they were played
         button = deal % 2  # both seats of the table have the button in turn
         chips = (rules.chips, rules.chips)
-        self.hand = Hand(seed=deal_seed(seed, deal), button=button, chips=chips, rules=rules)
+        self.hand = Hand(seed=seed_of(seed, deal), button=button, chips=chips, rules=rules)
         self.agents = (game, 1 - game) if button == 0 else (1 - game, game)  # by seat
         self.hand_number = 0
 
@@ -64,7 +61,7 @@ class SessionTable:
     def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
         self.deal, self.game = deal, game
         self.slots: list[int] = []  # as they were played
-        self.session = Session(seed=deal_seed(seed, deal), rules=rules)
+        self.session = Session(seed=seed_of(seed, deal), rules=rules)
         self.hand = self.session.hand
         self.agents = (game, 1 - game) if self.session.button == 0 else (1 - game, game)  # by seat
         self.hand_number = 0
@@ -106,11 +103,6 @@ def asked_one_by_one(agent: Agent) -> bool:
 def remembers(agent: Agent) -> bool:
     """Whether an agent keeps something from turn to turn, so that it must play one hand at a time."""
     return bool(getattr(agent, "remembers", False))
-
-
-def needs_true_hand(agent: Agent) -> bool:
-    """Whether an agent looks at the true deck, through `act_open(hand)`."""
-    return bool(getattr(agent, "needs_true_hand", False))
 
 
 def play_tables(
@@ -187,32 +179,21 @@ def _play_batch(
             f"{player!r} answered {len(actions)} slots to {count} positions: it must answer each"
         )
     for table, action in zip(tables, actions.tolist(), strict=True):
-        _step(table, player, action)
+        try:
+            table.step(action)
+        except ValueError as refusal:
+            raise ValueError(f"{player!r} chose an illegal slot: {refusal}") from refusal
 
 
 def _play_one_by_one(player: Agent, tables: list[Table], index: int, clock: Clock) -> None:
     """One turn at each table in its turn; the two steps of an opening follow each other."""
     for table in tables:
-        while True:
-            hand = table.hand
-            start = time.process_time()
-            if needs_true_hand(player):
-                action = player.act_open(hand.clone())  # type: ignore[attr-defined]
-            else:
-                observation = hand.observation(seat_to_act(hand))
-                action = player.act({"observation": observation, "action_mask": hand.action_mask()})
-            clock.seconds[index] += time.process_time() - start
-            clock.decisions[index] += 1
-            _step(table, player, int(action))
-            if table.finished or not table.hand.opening_step:
-                break
-
-
-def _step(table: Table, player: Agent, action: int) -> None:
-    try:
-        table.step(action)
-    except ValueError as refusal:
-        raise ValueError(f"{player!r} chose an illegal slot: {refusal}") from refusal
+        start = time.process_time()
+        slots = choose_slots(player, table.hand)
+        clock.seconds[index] += time.process_time() - start
+        clock.decisions[index] += len(slots)
+        for slot in slots:
+            table.step(slot)
 
 
 # ---------------------------------------------------------------- what is written down

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import ofc_env
 from agents.turns import observation_of
+from ofc_env.layout import ROW_SIZES, ROWS
 
-ROWS = ("top", "middle", "bottom")
 Message = dict[str, Any]
 
 
@@ -76,7 +76,7 @@ class SeatView:
         keep = {5: 5, 3: 2}.get(len(cards), 13)
         placed, discards = cards[:keep], cards[keep:]
         rows: dict[str, list[str]] = {}
-        for row, size in zip(ROWS, (3, 5, 5), strict=True):
+        for row, size in zip(ROWS, ROW_SIZES, strict=True):
             free = size - len(self.board[row])
             rows[row], placed = placed[:free], placed[free:]
         return ofc_env.Placement(**rows, discards=discards)

@@ -8,22 +8,18 @@ placements of a turn).
 
 from __future__ import annotations
 
-import json
-import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from agents.networks.modules import arrays_of, load_module, save_module
+from agents.networks.native import HEADS, KIND, native_network, shapes
 from ofc_env import _core
 
-HEADS = ("value", "foul", "fantasyland", "royalties", "preference")
-VALUE, FOUL, FANTASYLAND, ROYALTIES, PREFERENCE = range(5)
-KIND = "ofc-afterstate-1"
+VALUE, FOUL, FANTASYLAND, ROYALTIES, PREFERENCE = range(len(HEADS))
 
 
 class AfterstateNetwork(nn.Module):
@@ -51,61 +47,26 @@ class AfterstateNetwork(nn.Module):
 
     def native(self) -> _core.Network:
         """The same network, evaluated natively."""
-
-        def numbers(parameter: Tensor) -> Any:
-            return np.ascontiguousarray(parameter.detach().numpy(), dtype=np.float32)
-
-        layers = (self.first, self.middle, self.heads)
-        return _core.Network(*(numbers(part) for layer in layers for part in (layer.weight, layer.bias)))
+        return native_network(arrays_of(self))
 
 
-def save_network(network: AfterstateNetwork, path: Path | str, notes: dict[str, Any] | None = None) -> None:
-    """Write weights and sizes as safetensors, whole or not at all.
+def save_network(
+    network: AfterstateNetwork, path: Path | str, notes: Mapping[str, Any] | None = None
+) -> None:
+    """Write weights and sizes, whole or not at all.
 
     Args:
         notes: what else a reader should know (command, date, results), JSON-ready.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     config = {"hidden": network.hidden, "second": network.second, "features": _core.NETWORK_FEATURES}
-    metadata = {"kind": KIND, "config": json.dumps(config), "notes": json.dumps(notes or {})}
-    partial = path.with_name(path.name + ".part")
-    save_file({name: tensor.contiguous() for name, tensor in network.state_dict().items()}, partial, metadata)
-    with partial.open("rb") as file:
-        os.fsync(file.fileno())
-    partial.replace(path)
+    save_module(network, path, KIND, config, notes)
 
 
 def load_network(path: Path | str) -> AfterstateNetwork:
-    """Read a network; nothing in the file is executed, and a file that does not fit is refused."""
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(
-            f"there is no network at {path}: train one with experiments/alphazero.py or give another path"
-        )
-    try:
-        with safe_open(path, framework="pt") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is not a whole safetensors file: {error}") from None
-    if metadata.get("kind") != KIND:
-        raise ValueError(
-            f"{path} holds {metadata.get('kind', 'something else')!r}, not a network of kind {KIND!r}"
-        )
-    try:
-        config = json.loads(metadata["config"])
-        network = AfterstateNetwork(int(config["hidden"]), int(config["second"]))
-        network.load_state_dict(tensors)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise ValueError(
-            f"the network in {path} does not fit this version: {str(error).splitlines()[0]}"
-        ) from None
-    return network.eval()
+    """A network to train or to look into; to play one, `agents.networks.native.load_native` is enough."""
 
+    def build(config: dict[str, Any]) -> AfterstateNetwork:
+        shapes(config)  # the inputs must be those of this version
+        return AfterstateNetwork(int(config["hidden"]), int(config["second"]))
 
-def read_notes(path: Path | str) -> dict[str, Any]:
-    """What was noted when a network was saved."""
-    with safe_open(Path(path), framework="pt") as file:
-        notes: dict[str, Any] = json.loads((file.metadata() or {}).get("notes", "{}"))
-    return notes
+    return load_module(path, KIND, build)

@@ -1,30 +1,32 @@
-"""The networks: a policy over slots and a value network with four heads, both on the 490 numbers of a seat.
-
-Weights are kept as safetensors with their configuration, so loading reads numbers and never runs code.
-"""
+"""A policy over slots and a value network with four heads, both on the 490 numbers of a seat."""
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from agents.networks.slot_judge import USED_SLOTS, SlotJudge, legal_slots
+from agents.networks.modules import load_module, save_module
+from agents.networks.slot_judge import SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
-from ofc_env.layout import CARDS, IN_HAND, PLACES, UNSEEN
+from ofc_env.layout import (
+    CARDS,
+    FIRST_JOKER,
+    IN_HAND,
+    PLACES,
+    RANKS,
+    ROW_SIZES,
+    SUITS,
+    UNSEEN,
+    USED_SLOTS,
+)
 
-FORMAT = "ofc-network-1"
-_RANKS, _SUITS = 13, 4
-_ROW_SIZES = (3, 5, 5, 3, 5, 5)  # own rows, then the opponent's
+_ROW_SIZES = ROW_SIZES * 2  # own rows, then the opponent's
 _MOST_UNITS, _MOST_LAYERS = 8192, 16
 _ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
 
@@ -68,14 +70,14 @@ def count_matrix() -> tuple[Tensor, Tensor]:
 
     for place in (*range(len(_ROW_SIZES)), IN_HAND, UNSEEN):
         unseen = place == UNSEEN
-        for rank in range(_RANKS):
-            cards = [suit * _RANKS + rank for suit in range(_SUITS)]
-            add(cards, place, 1 / _SUITS if unseen else 1.0)
-        for suit in range(_SUITS):
-            cards = [suit * _RANKS + rank for rank in range(_RANKS)]
-            add(cards, place, 1 / _RANKS if unseen else 1.0)
+        for rank in range(RANKS):
+            cards = [suit * RANKS + rank for suit in range(SUITS)]
+            add(cards, place, 1 / SUITS if unseen else 1.0)
+        for suit in range(SUITS):
+            cards = [suit * RANKS + rank for rank in range(RANKS)]
+            add(cards, place, 1 / RANKS if unseen else 1.0)
     for place in range(PLACES):
-        add([52, 53], place, 1.0)
+        add([FIRST_JOKER, FIRST_JOKER + 1], place, 1.0)
     for place, size in enumerate(_ROW_SIZES):
         add(list(range(CARDS)), place, -1 / size, bias=1.0)
     return torch.stack(weights), torch.tensor(biases)
@@ -216,30 +218,16 @@ Network = TypeVar("Network", PolicyNetwork, ValueNetwork)
 
 
 def save_network(
-    network: PolicyNetwork | ValueNetwork, path: Path, notes: Mapping[str, str] | None = None
+    network: PolicyNetwork | ValueNetwork, path: Path, notes: Mapping[str, Any] | None = None
 ) -> None:
     """Write weights and configuration to a file that appears when it is complete.
 
     Args:
         network: what to keep.
         path: a name that ends in .safetensors.
-        notes: text kept beside the configuration, such as the command that trained it.
+        notes: kept beside the configuration, such as the command that trained it; JSON-ready.
     """
-    config = json.dumps(asdict(network.config))
-    metadata = {**(notes or {}), "format": FORMAT, "kind": network.kind, "config": config}
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
-    try:
-        save_file(weights, partial, metadata)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def read_notes(path: Path) -> dict[str, str]:
-    """The text kept beside the weights of a file."""
-    return _opened(path)[1]
+    save_module(network, path, network.kind, asdict(network.config), notes)
 
 
 def load_network(path: Path, kind: type[Network]) -> Network:
@@ -249,48 +237,8 @@ def load_network(path: Path, kind: type[Network]) -> Network:
         path: what `save_network` wrote; anything else is refused with a sentence.
         kind: `PolicyNetwork` or `ValueNetwork`.
     """
-    weights, notes = _opened(path)
-    if notes.get("format") != FORMAT:
-        raise ValueError(f"{path} does not hold a network of this program: give a file of save_network")
-    if notes.get("kind") != kind.kind:
-        raise ValueError(f"{path} holds a {notes.get('kind')} network, and a {kind.kind} network is needed")
-    with torch.device("meta"):  # shapes only: a wrong size is found before any memory is taken
-        expected = {name: tensor.shape for name, tensor in kind(_config(path, notes)).state_dict().items()}
-    if weights.keys() != expected.keys():
-        odd = min(weights.keys() ^ expected.keys())
-        raise ValueError(
-            f"{path} does not fit its configuration: the weights {odd!r} are missing or too many"
-        )
-    for name, shape in expected.items():
-        if weights[name].shape != shape or weights[name].dtype != torch.float32:
-            raise ValueError(
-                f"{path} does not fit its configuration: {name} is {weights[name].dtype} "
-                f"{tuple(weights[name].shape)} and should be float32 {tuple(shape)}"
-            )
-        if not bool(torch.isfinite(weights[name]).all()):
-            raise ValueError(f"{path} is damaged: {name} holds numbers that are not finite")
-    network = kind(_config(path, notes))
-    network.load_state_dict(weights)
-    return network.eval()
 
+    def build(config: dict[str, Any]) -> Network:
+        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}))
 
-def _opened(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no network at {path}: train one or give another file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata() or {})  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not a whole safetensors file ({error}): copy or train it again"
-        ) from None
-
-
-def _config(path: Path, notes: Mapping[str, str]) -> NetworkConfig:
-    try:
-        fields: Any = json.loads(notes["config"])
-        return NetworkConfig(tuple(fields.pop("hidden")), **fields)
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"{path} has a configuration that cannot be read ({error}): train it again"
-        ) from None
+    return load_module(path, kind.kind, build)

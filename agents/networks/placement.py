@@ -17,17 +17,27 @@ from torch import Tensor, nn
 
 from agents.networks import row_table, slot_judge
 from agents.networks.observation import CountLayer
-from agents.networks.slot_judge import USED_SLOTS
 from ofc_env import NUM_ACTIONS
 from ofc_env.afterstates import DESTINATIONS
-from ofc_env.layout import CARD_NUMBERS, CARDS, IN_HAND, PLACES, UNSEEN
+from ofc_env.layout import (
+    CARD_NUMBERS,
+    CARDS,
+    FIRST_JOKER,
+    IN_HAND,
+    MOST_IN_HAND,
+    PLACES,
+    RANKS,
+    ROW_SIZES,
+    ROWS,
+    SUITS,
+    UNSEEN,
+    USED_SLOTS,
+)
 
 ILLEGAL_LOGIT = -1e8  # finite, so that a masked slot times its probability 0 is 0
-_SUITS, _RANKS, _ROWS = 4, 13, 3
-_ROW_SIZES = (3, 5, 5)
-_MOST_IN_HAND = 5
+_ROWS = len(ROWS)
 _SUIT_CLASSES = 7  # no natural card, one suit with 1 to 5 cards, several suits
-_SUIT_CODES = 8**_SUITS
+_SUIT_CODES = 8**SUITS
 _MOST_UNITS = 4096
 VALUE_SCALE = 20.0  # points; the value head works in units of this
 
@@ -81,12 +91,12 @@ class PlacementNetwork(nn.Module):
     def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
         naturals, jokers = row_table.rows()
-        short = int((naturals.sum(axis=1) + jokers <= _ROW_SIZES[0]).sum())
+        short = int((naturals.sum(axis=1) + jokers <= ROW_SIZES[0]).sum())
         codes = np.arange(_SUIT_CODES)
-        counts = np.stack([codes >> 3 * suit & 7 for suit in range(_SUITS)], axis=1)
+        counts = np.stack([codes >> 3 * suit & 7 for suit in range(SUITS)], axis=1)
         longest, cards = counts.max(axis=1), counts.sum(axis=1)
-        one_suit = np.where(longest == cards, np.minimum(longest, _MOST_IN_HAND), _SUIT_CLASSES - 1)
-        suit_keys = [8.0 ** (card // _RANKS) if card < 52 else 0.0 for card in range(CARDS)]
+        one_suit = np.where(longest == cards, np.minimum(longest, MOST_IN_HAND), _SUIT_CLASSES - 1)
+        suit_keys = [8.0 ** (card // RANKS) if card < FIRST_JOKER else 0.0 for card in range(CARDS)]
         tables = {
             "row_features": row_table.row_features(),
             "row_index": row_table.row_index(),
@@ -145,7 +155,7 @@ class PlacementNetwork(nn.Module):
 
         rows = self.get_buffer("row_index")[after(self.get_buffer("card_keys"))].long()
         suits = after(self.get_buffer("suit_keys"))
-        unseen = cards[:, :52, UNSEEN].view(-1, _SUITS, _RANKS) / 8
+        unseen = cards[:, :FIRST_JOKER, UNSEEN].view(-1, SUITS, RANKS) / 8
         suit_left = unseen.sum(dim=2)[positions].gather(1, self.get_buffer("suit_of")[suits])
         rank_left = unseen.sum(dim=1)[positions, None]  # (P, 1, 13)
         flush = self.get_buffer("suit_class")[suits]  # (P, 3, 7)
@@ -196,7 +206,7 @@ def legal_slots(observations: Tensor) -> Tensor:
 def _sorted_hand(in_hand: Tensor, numbers: Tensor) -> Tensor:
     """The cards in hand in their order, (N, 5), from (N, 54); 54 stands for no card."""
     keys = torch.where(in_hand > 0, numbers, float(CARDS))
-    return torch.topk(keys, _MOST_IN_HAND, dim=1, largest=False, sorted=True)[0].long()
+    return torch.topk(keys, MOST_IN_HAND, dim=1, largest=False, sorted=True)[0].long()
 
 
 def _head(units: int, hidden: tuple[int, ...]) -> nn.Sequential:

@@ -13,7 +13,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-RANKS = 13
+from ofc_env.layout import RANKS, SUITS
+
 # Each is the smallest that keeps the sums of all rows apart; a joker's lies beyond every sum of naturals.
 RANK_KEYS = (1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415, 148432)
 JOKER_KEY = 673_144
@@ -26,7 +27,7 @@ _NO_RANK = -1
 
 def card_keys() -> NDArray[np.int64]:
     """The key of every card, (54,)."""
-    return np.array([*RANK_KEYS] * 4 + [JOKER_KEY] * 2, dtype=np.int64)
+    return np.array([*RANK_KEYS] * SUITS + [JOKER_KEY] * 2, dtype=np.int64)
 
 
 @cache

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.row_table import JOKER_KEY, RANK_KEYS, RANKS, row_index, rows
+from agents.networks.row_table import JOKER_KEY, RANK_KEYS, row_index, rows
 from ofc_env import _core
+from ofc_env.layout import FIRST_JOKER, RANKS, ROW_SIZES
 
-TOP_CARDS, MOST_CARDS = 3, 5
+TOP_CARDS, MOST_CARDS = min(ROW_SIZES), max(ROW_SIZES)
 _MOST_ALIKE, _MOST_JOKERS, _CATEGORIES = 4, 2, 9
 _CATEGORY_SHIFT, _RANK_SHIFT = 20, 16  # of a value of the core: category, then the leading rank from 1
 _NOTHING, _EVERYTHING = 0, 1 << 24  # below and above every value
@@ -133,4 +134,4 @@ def _cards(naturals: NDArray[np.int64], jokers: int, one_suit: bool) -> list[int
     ]
     if not one_suit and len(cards) > 1 and naturals.max() == 1:
         cards[0] += RANKS
-    return cards + list(range(52, 52 + jokers))
+    return cards + list(range(FIRST_JOKER, FIRST_JOKER + jokers))

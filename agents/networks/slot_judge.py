@@ -20,25 +20,37 @@ from agents.networks.row_values import row_bits, row_values, top_offset
 from ofc_env import OBSERVATION_SIZE
 from ofc_env.afterstates import DESTINATIONS, TURN_CHANGES
 from ofc_env.layout import (
+    BOTTOM_SLOTS,
     CARD_NUMBERS,
     CARDS,
+    FIRST_JOKER,
     IN_HAND,
+    MOST_IN_HAND,
     MY_BOTTOM,
     MY_DISCARDS,
     MY_MIDDLE,
     MY_TOP,
     PLACES,
+    RANKS,
+    ROW_SIZES,
+    ROWS,
+    SUITS,
+    TOP_SLOTS,
     TURN,
+    TURN_SLOTS,
+    USED_SLOTS,
 )
 
-_SUITS, _RANKS = 4, 13
-_ROWS, _ROW_SIZES = 3, (3, 5, 5)
+_ROWS = len(ROWS)
 _TARGETS = (MY_TOP, MY_MIDDLE, MY_BOTTOM, MY_DISCARDS)  # where a card in hand can go
-_MOST_IN_HAND = 5
-USED_SLOTS = len(DESTINATIONS)
 STAY = USED_SLOTS  # beside the slots: nothing is in hand, and the position is judged as it is
 # Slots of turns 1 to 4, of the first and second step of an opening, and none.
-_PHASES = ((0, 27), (27, 59), (59, 91), (STAY, STAY + 1))
+_PHASES = (
+    (TURN_SLOTS, BOTTOM_SLOTS),
+    (BOTTOM_SLOTS, TOP_SLOTS),
+    (TOP_SLOTS, USED_SLOTS),
+    (STAY, STAY + 1),
+)
 _SUIT_STEPS = (2, 3, 4, 5)  # cards of one suit in a row, at least
 _NEIGHBOURS = ((0, 1), (1, 2))  # the upper of two rows must not be the stronger
 _CATEGORY = float(1 << 20)  # between the values of two categories
@@ -49,8 +61,8 @@ def legal_slots(observations: Tensor) -> Tensor:
     """Which slots are legal, (N, 92), from observations (N, 490) alone; the last is `STAY`."""
     cards = observations[:, :CARD_NUMBERS].reshape(-1, CARDS, PLACES)
     held = cards[:, :, IN_HAND].sum(dim=1)
-    free = torch.tensor(_ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
-    in_hand = (torch.arange(_MOST_IN_HAND) < held[:, None]).to(observations.dtype)  # (N, 5)
+    free = torch.tensor(ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
+    in_hand = (torch.arange(MOST_IN_HAND) < held[:, None]).to(observations.dtype)  # (N, 5)
     destinations = torch.from_numpy(DESTINATIONS)
     needed = [in_hand @ (destinations == row).to(observations.dtype).T for row in range(_ROWS)]
     fits = torch.stack([needed[row] <= free[:, row, None] for row in range(_ROWS)]).all(dim=0)
@@ -83,7 +95,7 @@ class SlotJudge(nn.Module):
         self.register_buffer("count_bias", bias, persistent=False)
         self._add_tables()
         self.heads = heads
-        board = _ROWS * (self.get_buffer("row_bits").shape[1] + _SUITS * len(_SUIT_STEPS))
+        board = _ROWS * (self.get_buffer("row_bits").shape[1] + SUITS * len(_SUIT_STEPS))
         board += len(_NEIGHBOURS) * _NEIGHBOUR_NUMBERS
         self.first = nn.Linear(OBSERVATION_SIZE + len(bias), hidden[0])
         self.own_rows = nn.Linear(board + _ROWS * _LINE_NUMBERS, hidden[0], bias=False)
@@ -98,9 +110,9 @@ class SlotJudge(nn.Module):
 
     def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
-        destinations = np.concatenate([DESTINATIONS, np.full((1, _MOST_IN_HAND), IN_HAND)])
-        suits = np.zeros((CARDS, _SUITS))
-        suits[np.arange(_SUITS * _RANKS), np.arange(_SUITS * _RANKS) // _RANKS] = 1.0
+        destinations = np.concatenate([DESTINATIONS, np.full((1, MOST_IN_HAND), IN_HAND)])
+        suits = np.zeros((CARDS, SUITS))
+        suits[np.arange(FIRST_JOKER), np.arange(FIRST_JOKER) // RANKS] = 1.0
         values = row_values()
         tables = {
             # (92, 5 * 4) which card in hand a slot moves to which target; (92, 3, 5) the same by row.
@@ -159,7 +171,7 @@ class SlotJudge(nn.Module):
     def _in_order(self, in_hand: Tensor) -> Tensor:
         """The cards in hand (N, 54) one by one, (N, 5, 54)."""
         order = torch.cumsum(in_hand, dim=1) * in_hand  # 1 for the first card in hand, 2 for the second, ...
-        numbers = torch.arange(1, _MOST_IN_HAND + 1, device=in_hand.device)
+        numbers = torch.arange(1, MOST_IN_HAND + 1, device=in_hand.device)
         return (order[:, None] == numbers[:, None]).to(in_hand.dtype)
 
     def _first_sums(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -172,7 +184,7 @@ class SlotJudge(nn.Module):
         chosen = self._in_order(observations[:, IN_HAND:CARD_NUMBERS:PLACES])
         card_moves = chosen @ gains.permute(1, 2, 0).reshape(CARDS, -1)  # (N, 5, 4 * H)
         units = len(bias)
-        card_moves = card_moves.reshape(-1, _MOST_IN_HAND * len(_TARGETS), units)
+        card_moves = card_moves.reshape(-1, MOST_IN_HAND * len(_TARGETS), units)
         return nn.functional.linear(observations, weight, bias), card_moves, weight[:, TURN]
 
     def _look_up(self, table: str, numbers: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks.native import load_native
 from agents.players.search import SearchAgent
 from ofc_env import InformationSet, RewardConfig, _core
 
@@ -36,15 +37,12 @@ class AlphaZeroAgent(SearchAgent):
         reward: RewardConfig | str = "equity",
         **settings: Any,
     ) -> None:
-        if network is None:
-            from agents.networks.afterstate import load_network
-
-            network = load_network(checkpoint or CHAMPION).native()
+        network = load_native(checkpoint or CHAMPION) if network is None else network
         engine = _core.NetworkSearch(network, reward=reward, **settings)
         super().__init__(seed, engine, bool(settings.get("belief")))
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
-        """The first slots of the best placements, (N,); with a belief they are decisions of one hand, in order."""
+        """The first slots of the best placements, (N,); with a belief they are decisions of one hand."""
         if self.remembers:
             return super().choose_batch(informations)
         return self.engine.actions(informations, self.seed)

@@ -7,8 +7,6 @@ Two kinds of network are known: the placement network (shipped) and a plain poli
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -17,19 +15,18 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
 from agents.base import Agent, Observation
-from agents.networks.observation import PolicyNetwork, load_network, read_notes, save_network
+from agents.networks.files import describe
+from agents.networks.modules import load_module, save_module
+from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.randomness import observation_keys
 from ofc_env import solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "ppo.safetensors"
-FORMAT = "ofc-placements-1"
 
 PlayingNetwork = PlacementNetwork | PolicyNetwork
 
@@ -104,20 +101,9 @@ def policy_logits(network: PlayingNetwork, observations: Tensor, masks: Tensor) 
     return logits
 
 
-def save_policy(network: PlayingNetwork, path: Path, notes: Mapping[str, str] | None = None) -> None:
+def save_policy(network: PlayingNetwork, path: Path, notes: Mapping[str, Any] | None = None) -> None:
     """Write weights and configuration to a .safetensors file that appears when it is complete."""
-    if isinstance(network, PolicyNetwork):
-        save_network(network, path, notes)
-        return
-    metadata = {**(notes or {}), "format": FORMAT, "config": json.dumps(asdict(network.config))}
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
-    try:
-        save_file(weights, partial, metadata)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    save_module(network, path, network.kind, asdict(network.config), notes)
 
 
 def load_policy(path: Path) -> PlayingNetwork:
@@ -127,37 +113,11 @@ def load_policy(path: Path) -> PlayingNetwork:
             f"{path} is a zip of Stable-Baselines3, which can hold code: turn it into weights with "
             f"python experiments/ppo_zip.py {path} --out weights.safetensors"
         )
-    if read_notes(path).get("format") != FORMAT:
+    if describe(path).kind != PlacementNetwork.kind:
         return load_network(path, PolicyNetwork)
-    weights, config = _opened(path)
-    with torch.device("meta"):  # shapes only: a wrong size is found before any memory is taken
-        expected = {name: value.shape for name, value in _empty(config).state_dict().items()}
-    for name in sorted(weights.keys() | expected.keys()):
-        if name not in weights or name not in expected:
-            raise ValueError(f"{path} does not fit its configuration: {name!r} is missing or too much")
-        if weights[name].shape != expected[name] or weights[name].dtype != torch.float32:
-            raise ValueError(
-                f"{path} does not fit its configuration: {name} is {weights[name].dtype} "
-                f"{tuple(weights[name].shape)} and should be float32 {tuple(expected[name])}"
-            )
-        if not bool(torch.isfinite(weights[name]).all()):
-            raise ValueError(f"{path} is damaged: {name} holds numbers that are not finite")
-    network = PlacementNetwork(config)
-    network.load_state_dict(weights)
-    return network.eval()
 
+    def build(config: dict[str, Any]) -> PlacementNetwork:
+        sizes = {"policy": tuple(config["policy"]), "value": tuple(config["value"])}
+        return PlacementNetwork(PlacementConfig(units=int(config["units"]), **sizes))
 
-def _opened(path: Path) -> tuple[dict[str, Tensor], PlacementConfig]:
-    """The weights and sizes in a file."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            fields: Any = json.loads((file.metadata() or {})["config"])
-        sizes = {"policy": tuple(fields["policy"]), "value": tuple(fields["value"])}
-        return weights, PlacementConfig(units=int(fields["units"]), **sizes)
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read ({error}): copy or train it again") from None
-
-
-def _empty(config: PlacementConfig) -> PlacementNetwork:
-    return PlacementNetwork(config)
+    return load_module(path, PlacementNetwork.kind, build)

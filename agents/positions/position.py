@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from agents import turns as decisions
 from agents.base import Observation
 from ofc_env import Hand, card_name, decode_observation, parse_cards
+from ofc_env.layout import ROWS
 
 Cards = str | Iterable[str | int]
 
-ROWS = ("top", "middle", "bottom")
 # Where a card can lie, in the order of the observation's nine places, and how many fit there (None: any).
 PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("top", "the top", 3),
@@ -50,13 +50,6 @@ class Position:
     opponent_chips: int | None = None  # None: the rest of the 400
     opponent_fantasyland: int = 0  # cards of the opponent's fantasyland, 0 in normal play
     opening_step: int = 0  # 1 if the bottom of the opening is placed and top and middle are to come
-
-
-def seat_to_act(hand: Hand) -> int:
-    """The seat whose decision a hand waits for."""
-    if hand.player is None:
-        raise ValueError("the hand is over: nobody is to act")
-    return hand.player
 
 
 def observation_of(position: Position) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from agents.base import Agent, Observation, information_of
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from ofc_env import (
     NUM_ACTIONS,
     OBSERVATION_SIZE,

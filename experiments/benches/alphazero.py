@@ -11,8 +11,11 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks import native
+from agents.networks.files import Weights, read_weights
+from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.benches.search import _decisions, _observation
-from experiments.benches.table import Bench, SkippedError, row
+from experiments.benches.table import Bench, row
 from ofc_env import _core
 
 SIMULATIONS = 200  # of a decision in self-play
@@ -21,23 +24,13 @@ CORES = 2
 
 
 @functools.cache
-def _torch_network() -> tuple[object, str]:
-    """The network that is measured, and a word about it."""
-    try:
-        from agents.networks.afterstate import AfterstateNetwork, load_network
-        from agents.players.alphazero import CHAMPION
-    except ImportError as missing:
-        raise SkippedError(f"needs the train extra: pip install 'ofc-env[train]' ({missing})") from missing
-    if CHAMPION.is_file():
-        network = load_network(CHAMPION)
-        return network, f"champion, {network.hidden}-{network.second} units"
-    return AfterstateNetwork(), "untrained"
+def _champion() -> Weights:
+    """The network that is measured."""
+    return read_weights(CHAMPION, native.KIND, native.shapes)
 
 
 def _network() -> _core.Network:
-    network, _ = _torch_network()
-    native: _core.Network = network.native()  # type: ignore[attr-defined]
-    return native
+    return native.native_network(_champion().tensors)
 
 
 def _observations(turns: range) -> NDArray[np.float32]:
@@ -52,10 +45,11 @@ def _observations(turns: range) -> NDArray[np.float32]:
 @functools.cache
 def _self_play(seconds: float) -> tuple[float, float]:
     """Hands and simulations a second of self-play in two processes."""
-    from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
+    from experiments.selfplay.workers import Shared, joined, make_workers, split
 
     options = {"simulations": SIMULATIONS, "candidates": 8, "opening_width": 48}
-    shared = Shared(weights_of(_torch_network()[0]))
+    parts = (f"{layer}.{part}" for layer in native.LAYERS for part in ("weight", "bias"))
+    shared = Shared(tuple(_champion().tensors[part] for part in parts))
     with make_workers(CORES) as workers:
         workers.start(split(2 * CORES, 1, int, options), shared).results()  # until all have started
         start = time.perf_counter()
@@ -75,7 +69,8 @@ def _self_play(seconds: float) -> tuple[float, float]:
 @row("az_hands", f"self-play at {SIMULATIONS} simulations a decision, two processes", 30, "hands/s")
 def bench_hands(bench: Bench) -> float:
     """Whole hands, last turns solved, decisions gathered."""
-    bench.note = _torch_network()[1]
+    sizes = _champion().config
+    bench.note = f"champion, {sizes['hidden']}-{sizes['second']} units"
     return _self_play(bench.seconds)[0]
 
 
@@ -112,7 +107,6 @@ def bench_share(bench: Bench) -> float:
 @row("az_live", f"one live decision, {LIVE_SIMULATIONS} simulations, one core", 50, "ms", most=True)
 def bench_live(bench: Bench) -> float:
     """From an observation to a slot; turns 0 to 3, as often as they come."""
-    from agents.players.alphazero import AlphaZeroAgent
     from agents.positions.position import with_mask
 
     agent = AlphaZeroAgent(sims=LIVE_SIMULATIONS, network=_network())

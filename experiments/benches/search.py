@@ -14,7 +14,7 @@ import numpy as np
 
 import agents
 import ofc_env
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from experiments.benches.table import Bench, row
 from ofc_env import Hand, _core
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from agents.arena.progress import Progress as ProgressBar
 from agents.networks.observation import PolicyNetwork, ValueNetwork
 from experiments.cloning.data import NO_ACTION, Batch, Split, TrainingSet, batches
-from experiments.logs.npy_writer import new_file
+from ofc_env.files import new_file
 
 
 @dataclass(frozen=True)

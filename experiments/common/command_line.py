@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import ofc_env
-from agents.arena.league import write_whole
 from agents.arena.workers import WorkerError
 from experiments.common.options import OUT
 from experiments.common.packages import missing_package, script_name
+from ofc_env.files import write_whole
 
 
 def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:

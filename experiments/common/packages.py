@@ -11,27 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Package -> the extra of this program that brings it.
-EXTRAS = {
-    "torch": "train",
-    "stable_baselines3": "train",
-    "sb3_contrib": "train",
-    "tensorboard": "train",
-    "safetensors": "train",
-    "scipy": "train",
-    "matplotlib": "train",
-    "tqdm": "train",
-    "PIL": "render",
-    "fastapi": "server",
-    "starlette": "server",
-    "uvicorn": "server",
-    "websockets": "server",
-    "onnx": "onnx",
-    "onnxscript": "onnx",
-    "onnxruntime": "onnx",
-    "ray": "ray",
-    "rlcard": "bench",
-}
+from ofc_env.extras import EXTRAS, MissingExtra, missing
 
 
 def script_name() -> str:
@@ -43,9 +23,9 @@ def script_name() -> str:
 def missing_package(error: ImportError) -> str:
     """What is missing, in a sentence with the line that installs it."""
     package = (error.name or "").partition(".")[0]
-    if package not in EXTRAS:
+    if isinstance(error, MissingExtra) or package not in EXTRAS:
         return " ".join(str(error).split())
-    return f"this needs {package}, which is not installed: pip install 'ofc-env[{EXTRAS[package]}]'"
+    return str(missing(package, "this"))
 
 
 @contextmanager

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofc_env import InformationSet, decode_observation
-from ofc_env.rendering import ROWS, card_text
+from ofc_env.layout import ROW_SIZES, ROWS
+from ofc_env.rendering import card_text
 
 LABEL_WIDTH = 10
 COLUMN_WIDTH = 26
@@ -38,7 +39,7 @@ def seat_text(
     lines = [_headline(seen, names)]
     titles = [f"{names[0]}, {seen.chips} chips", f"{names[1]}, {seen.opponent_chips} chips"]
     lines.append(" " * LABEL_WIDTH + "".join(title.ljust(COLUMN_WIDTH) for title in titles))
-    for row, room in ROWS:
+    for row, room in zip(ROWS, ROW_SIZES, strict=True):
         own = getattr(seen, row) + [card for card, place in pending.items() if place == row]
         other = getattr(seen, f"opponent_{row}")
         left = cards_text(own, room, colour, frozenset(pending))

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ofc_env import card_name
+from ofc_env import Placement, card_name
+from ofc_env.layout import ROWS
 from ofc_env.records.lines import FIELDS
 
 LONGEST_LINE = 1 << 16  # bytes; a true line has under 1,500
@@ -23,9 +24,9 @@ CARD_BIT = {name: 1 << card for name, card in CARD_INDEX.items()}
 
 _bit = CARD_BIT.__getitem__
 _FIELDS = frozenset(FIELDS)
-_ROWS = {"top": 0, "middle": 1, "bottom": 2}
-_BOARD = frozenset(_ROWS)
-_HIDDEN_BOARD = frozenset((*_ROWS, "fantasyland"))
+_ROW_NUMBERS = {row: number for number, row in enumerate(ROWS)}
+_BOARD = frozenset(ROWS)
+_HIDDEN_BOARD = frozenset((*ROWS, "fantasyland"))
 _ACTION = frozenset(("placements", "discard"))
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
@@ -67,6 +68,11 @@ class LoggedTurn(NamedTuple):
     def hand(self) -> tuple[str, str]:
         """What tells hands apart."""
         return (self.session_id, self.hand_id)
+
+    @property
+    def placement(self) -> Placement:
+        """What the player did; ValueError for cards that no placement can hold."""
+        return Placement(*self.placed, () if self.discard is None else (self.discard,))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes | LineError]]:
@@ -227,7 +233,7 @@ def _action(value: Any) -> tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[i
     for pair in value["placements"]:
         if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str or type(pair[1]) is not str:
             raise LineError(f"{pair!r} is not a card and its row")
-        card, row = CARD_INDEX.get(pair[0]), _ROWS.get(pair[1])
+        card, row = CARD_INDEX.get(pair[0]), _ROW_NUMBERS.get(pair[1])
         if card is None or row is None:
             raise LineError(f"{pair!r} is not a card and its row")
         rows[row].append(card)

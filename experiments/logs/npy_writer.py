@@ -1,11 +1,7 @@
-"""Arrays that grow on disk, and folders that appear all at once."""
+"""Arrays that grow on disk."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -58,44 +54,3 @@ class NpyWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-@contextlib.contextmanager
-def new_folder(path: Path, overwrite: bool = False) -> Iterator[Path]:
-    """A folder to fill that takes its name only when it is complete; on an exception it is removed.
-
-    Args:
-        path: the final name.
-        overwrite: whether a folder that is there already may be replaced.
-    """
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists already: choose another name or say --overwrite")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
-    old = path.with_name(f".{path.name}.old")
-    for left_over in (partial, old):
-        shutil.rmtree(left_over, ignore_errors=True)
-    partial.mkdir()
-    try:
-        yield partial
-        if path.exists():
-            path.rename(old)
-        partial.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-
-
-@contextlib.contextmanager
-def new_file(path: Path) -> Iterator[Path]:
-    """A file to write that takes its name only when it is complete; on an exception it is removed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # The ending stays, because it may choose the format.
-    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
-    try:
-        yield partial
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

@@ -28,12 +28,14 @@ class HandError(ValueError):
     Attributes:
         line: the first line that cannot be.
         unfinished: whether the hand merely stops before its end.
+        told: whether that line was refused for itself before.
     """
 
-    def __init__(self, line: int, reason: str, unfinished: bool = False) -> None:
+    def __init__(self, line: int, reason: str, unfinished: bool = False, told: bool = False) -> None:
         super().__init__(reason)
         self.line = line
         self.unfinished = unfinished
+        self.told = told
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int], rules: Rules) -> 
         hand.place(Placement(fillers[:3], fillers[3:8], fillers[8:13], fillers[13:width]))
         return hand
     shown = turns[-1].opponent_board
-    for card in _members((shown[0] | shown[1] | shown[2]) & seen):
+    for card in members((shown[0] | shown[1] | shown[2]) & seen):
         raise HandError(turns[-1].line, f"{card_name(card)} was dealt to both players")
     fillers = _unseen(seen | shown[0] | shown[1] | shown[2])
     other_first = first.button == other
@@ -188,7 +190,7 @@ def _opponent_turns(turns: Sequence[LoggedTurn], other_first: bool) -> list[list
     for number, (before, after) in enumerate(pairwise(boards)):
         if any(old & ~new for old, new in zip(before, after)):
             raise HandError(lines[number + 1], "a card has gone from the opponent's board or changed its row")
-        rows = [_members(new & ~old) for old, new in zip(before, after)]
+        rows = [members(new & ~old) for old, new in zip(before, after)]
         count = sum(map(len, rows))
         if count != (2 if number else 5):
             raise HandError(lines[number + 1], f"the opponent placed {count} cards in its turn {number}")
@@ -219,7 +221,7 @@ def _play(turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bo
         if turn.discards != discards[seat]:
             raise HandError(turn.line, "known_discards_self does not follow from the player's turns before")
         try:
-            placement = Placement(*turn.placed, () if turn.discard is None else (turn.discard,))
+            placement = turn.placement
             slots = hand.actions_of(placement)
         except ValueError as error:
             raise HandError(turn.line, str(error)) from None
@@ -273,7 +275,7 @@ def _with(board: tuple[int, int, int], placed: Sequence[Sequence[int]]) -> tuple
     return top, middle, bottom
 
 
-def _members(cards: int) -> list[int]:
+def members(cards: int) -> list[int]:
     """The cards of a bit set, ascending."""
     members = []
     while cards:
@@ -284,7 +286,7 @@ def _members(cards: int) -> list[int]:
 
 
 def _unseen(seen: int) -> list[int]:
-    return _members(_ALL_CARDS & ~seen)
+    return members(_ALL_CARDS & ~seen)
 
 
 def _completed(deck: list[int]) -> list[int]:

@@ -7,7 +7,6 @@ run's seed and the step, and with new hands, so a resumed run deals and draws wh
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from torch import Tensor
 
 from experiments.masked_ppo.config import PpoConfig
 from experiments.masked_ppo.policies import LeanPPO
+from ofc_env.files import new_file
 
 FILE = "checkpoint.safetensors"
 _FORMAT = "ofc-ppo-run-1"
@@ -42,13 +42,8 @@ def save(model: LeanPPO, config: PpoConfig, progress: Progress, folder: Path) ->
         tensors |= {f"optimizer.{index}.{name}": torch.as_tensor(value) for name, value in state.items()}
     tensors = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
     metadata = {"format": _FORMAT, "config": config.to_json(), "progress": json.dumps(vars(progress))}
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".partial-{os.getpid()}-{FILE}"
-    try:
+    with new_file(folder / FILE) as partial:
         save_file(tensors, partial, metadata)
-        partial.replace(folder / FILE)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def read(folder: Path) -> tuple[PpoConfig, Progress, dict[str, Tensor]]:

@@ -24,13 +24,13 @@ from agents.networks.afterstate import AfterstateNetwork, load_network, save_net
 from agents.players.alphazero import CHAMPION
 from experiments.common.command_line import duration
 from experiments.common.options import option, processes_option, read, seed_option
-from experiments.logs.npy_writer import new_file
 from experiments.play import Config as TerminalConfig
 from experiments.play import play as play_at_terminal
 from experiments.selfplay.report import match_table
 from experiments.selfplay.state import make_optimizer, round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
+from ofc_env.files import new_file
 
 DATA = Path("runs/alphazero/data")
 TRAINING = TrainingSettings()

@@ -7,70 +7,74 @@ time it is played from.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-from agents.positions.position import observation_of, position_of_line
-from experiments.logs.lines import LineError, read_lines
-from ofc_env import Board, Hand, score_boards
-
-Line = dict[str, Any]
+from experiments.logs.hands import hands_of
+from experiments.logs.lines import LineError, LoggedTurn, read_lines
+from experiments.logs.replay import LAST_TURN, ROWS_OF_A_HAND, HandError, RowBuffer, members, replay_hand
+from ofc_env import Board, Hand, Rules, score_boards
 
 
-def lost_positions(path: Path, player: str | None = None) -> tuple[Hand, ...]:
+def lost_positions(path: Path, player: str | None = None, rules: Rules = Rules()) -> tuple[Hand, ...]:
     """The decisions of lost hands of a JSONL log, plain or gzipped.
 
     Args:
         player: only hands that this player lost; None: whoever lost.
+        rules: the hands were played by.
     """
     if not path.is_file():
         raise ValueError(
             f"there is no log {path}: name a file of JSON lines, such as experiments/export_logs.py writes"
         )
-    sessions: dict[str, dict[int, list[Line]]] = defaultdict(lambda: defaultdict(list))
-    for number, text in read_lines(path):
+
+    def refuse(number: int, error: LineError | HandError) -> None:
+        raise ValueError(
+            f"line {number} of {path} is not a turn of a game log ({error}): export it again"
+        ) from None
+
+    sessions: dict[str, dict[int, list[LoggedTurn]]] = defaultdict(dict)
+    for hand in hands_of(read_lines(path), refuse):
         try:
-            if isinstance(text, LineError):
-                raise text
-            line = json.loads(text)
-            sessions[line["session_id"]][line["hand_number"]].append(line)
-        except (LineError, ValueError, KeyError, TypeError):
-            raise ValueError(
-                f"line {number} of {path} is not a turn of a game log: export it again"
-            ) from None
+            hand.verify()
+        except HandError as error:
+            refuse(error.line, error)
+        sessions[hand.turns[0].session_id][hand.turns[0].hand_number] = hand.turns
     starts: list[Hand] = []
+    rows = RowBuffer(ROWS_OF_A_HAND)
     for hands in sessions.values():
-        for number, lines in sorted(hands.items()):
-            loser = _loser(lines, hands.get(number + 1))
-            for line in lines:
-                if _seat(line) == loser and player in (None, line["player"]):
-                    starts.append(Hand.from_observation(observation_of(position_of_line(line)), seed=0))
+        for number, turns in sorted(hands.items()):
+            loser = _loser(turns, hands.get(number + 1), rules)
+            rows.clear()
+            try:
+                replay_hand(turns, rules, rows, timeouts=True)
+            except HandError as error:
+                if not error.unfinished:
+                    refuse(error.line, error)
+            for state, decision in zip(rows.states, rows.decisions):
+                turn = decision.turn
+                if not decision.step and turn.seat == loser and player in (None, turn.player):
+                    starts.append(Hand.from_observation(state, seed=0, rules=rules))
     if not starts:
         raise ValueError(f"{path} has no position that {player or 'anybody'} lost: leave --starts out")
     return tuple(starts)
 
 
-def _seat(line: Line) -> int:
-    return int(line["btn"] if line["is_btn"] else 1 - line["btn"])
-
-
-def _loser(lines: list[Line], following: list[Line] | None) -> int | None:
+def _loser(turns: list[LoggedTurn], following: list[LoggedTurn] | None, rules: Rules) -> int | None:
     """The seat that lost a hand; None if it was even or cannot be known."""
     if following:
-        change = following[0]["chips"][0] - lines[0]["chips"][0]
+        change = following[0].chips[0] - turns[0].chips[0]
     else:
-        boards = {_seat(line): _final_board(line) for line in lines if line["turn"] == 4}
+        boards = {turn.seat: _final_board(turn, rules) for turn in turns if turn.turn == LAST_TURN}
         if len(boards) < 2:  # unfinished, or one board was never in the log
             return None
         change = score_boards(boards[0], boards[1]).raw_score[0]
     return None if change == 0 else int(change > 0)
 
 
-def _final_board(line: Line) -> Board:
+def _final_board(turn: LoggedTurn, rules: Rules) -> Board:
     """The board after the last turn."""
-    rows: dict[str, Any] = {row: list(line["board_self"][row]) for row in ("top", "middle", "bottom")}
-    for card, row in line["action"]["placements"]:
-        rows[row].append(card)
-    return Board(**rows)
+    top, middle, bottom = (
+        [*members(before), *placed] for before, placed in zip(turn.own_board, turn.placed, strict=True)
+    )
+    return Board(top, middle, bottom, rules)

@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.arena.progress import Progress
 from agents.arena.results import MatchResult
-from experiments.logs.npy_writer import new_file
+from ofc_env.files import new_file
 
 Curve = list[dict[str, Any]]
 

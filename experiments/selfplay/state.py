@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.randomness import seed_of
+from ofc_env.files import new_folder
 
 NETWORKS = ("learner", "champion", "player", "previous")
 NUMBERS = ("round", "hands", "seconds", "champion_round", "curve")
@@ -61,7 +61,7 @@ def make_optimizer(network: AfterstateNetwork, weight_decay: float) -> torch.opt
 
 def round_seed(seed: int, number: int, what: int, part: int = 0) -> int:
     """A seed for part `part` of what happens in a round: 0 self-play, 1 training, 2 gate, 3 evaluation."""
-    return int(np.random.SeedSequence((seed, number, what, part)).generate_state(1, np.uint64)[0] >> 1)
+    return seed_of(seed, number, what, part) >> 1
 
 
 # ---------------------------------------------------------------- on the disk
@@ -70,22 +70,14 @@ def round_seed(seed: int, number: int, what: int, part: int = 0) -> int:
 def save_state(state: State, folder: Path, notes: dict[str, Any] | None = None) -> Path:
     """Write a checkpoint and remove old ones; its folder."""
     path = folder / f"checkpoint_{state.round:05d}"
-    partial = path.with_name(path.name + ".part")
-    for left_over in folder.glob("checkpoint_*.part"):
-        shutil.rmtree(left_over)
-    partial.mkdir(parents=True)
-    for name in NETWORKS:
-        save_network(getattr(state, name), partial / f"{name}.safetensors", notes)
-    save_file(_moments(state.optimizer), partial / "optimizer.safetensors")
-    numbers = {name: getattr(state, name) for name in NUMBERS}
-    (partial / "state.json").write_text(json.dumps(numbers) + "\n")
-    for file in partial.iterdir():
-        _to_disk(file)
-    _to_disk(partial)
-    if path.exists():  # of a run that was killed between the two steps below
-        shutil.rmtree(path)
-    partial.rename(path)
-    _to_disk(folder)
+    for left_over in (*folder.glob(".checkpoint_*"), *folder.glob("checkpoint_*.part")):
+        shutil.rmtree(left_over)  # of a run that was killed while it wrote one
+    with new_folder(path, overwrite=True) as partial:
+        for name in NETWORKS:
+            save_network(getattr(state, name), partial / f"{name}.safetensors", notes)
+        save_file(_moments(state.optimizer), partial / "optimizer.safetensors")
+        numbers = {name: getattr(state, name) for name in NUMBERS}
+        (partial / "state.json").write_text(json.dumps(numbers) + "\n")
     for old in checkpoints(folder)[:-KEPT]:
         shutil.rmtree(old)
     return path
@@ -124,12 +116,3 @@ def _restore_moments(optimizer: torch.optim.AdamW, tensors: dict[str, torch.Tens
         number, _, name = key.partition(".")
         parts.setdefault(int(number), {})[name] = tensor
     optimizer.load_state_dict({"state": parts, "param_groups": optimizer.state_dict()["param_groups"]})
-
-
-def _to_disk(path: Path) -> None:
-    """Wait until a file or folder is on the disk itself."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

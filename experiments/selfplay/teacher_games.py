@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena.tables import deal_seed
-from agents.positions.position import seat_to_act
+from agents.randomness import seed_of
+from agents.turns import seat_to_act
 from ofc_env import Hand, RewardConfig, _core
 from ofc_env.afterstates import afterstates
+from ofc_env.layout import has_second_step
 
-_OPENING_BOTTOM, _ALL_TO_BOTTOM = 27, 58  # slots of an opening's first step; the last needs no second
 TABLES = 64  # hands in flight
 
 
@@ -37,7 +37,7 @@ def teacher_decisions(
     outcomes: list[tuple[float, float, float, float]] = []
     for first in range(0, hands, TABLES):
         numbers = range(first, min(hands, first + TABLES))
-        tables = [Hand(seed=deal_seed(seed, number), button=number % 2) for number in numbers]
+        tables = [Hand(seed=seed_of(seed, number), button=number % 2) for number in numbers]
         found = _play(player, tables)
         for hand, visited in zip(tables, found, strict=True):
             result = hand.result()
@@ -61,8 +61,7 @@ def _play(player: agents.Agent, tables: list[Hand]) -> list[list[tuple[int, NDAr
         packed = _core.pack_observations(afterstates(observations, slots))
         for row, index in enumerate(waiting):
             tables[index].step(int(slots[row]))
-            half = _OPENING_BOTTOM <= slots[row] < _ALL_TO_BOTTOM  # the second step of the opening is to come
-            if not half and not tables[index].finished:
+            if not has_second_step(slots[row]) and not tables[index].finished:
                 found[index].append((seats[row], packed[row]))
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from torch.nn import functional
 
 from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
 from ofc_env import _core
+from ofc_env.files import new_file
 
 Decisions = dict[str, NDArray[Any]]
 FIELDS = ("states", "values", "policy", "chosen", "counts", "outcomes")
@@ -62,14 +62,11 @@ class Replay:
         The file of the round that was forgotten last stays: a run that is killed before its next checkpoint
         goes on from the one before, which still wants it.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        partial = self.path(number).with_suffix(".part")
-        with partial.open("wb") as file:
-            arrays: dict[str, Any] = {name: decisions[name] for name in FIELDS}
-            np.savez_compressed(file, **arrays)  # a tenth of the size
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self.path(number))
+        arrays: dict[str, Any] = {name: decisions[name] for name in FIELDS}
+        for left_over in self.folder.glob(".partial-*"):  # of a run that was killed while it wrote one
+            left_over.unlink()
+        with new_file(self.path(number)) as partial:
+            np.savez_compressed(partial, **arrays)  # a tenth of the size
         self.parts[number] = decisions
         self.parts = {key: part for key, part in self.parts.items() if key > number - self.rounds}
         for old in self.folder.glob("round_*.npz"):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypedDict
 
 from ofc_env._core import Board, Placement, card_names
-from ofc_env.records.schema import ROWS, open_for_reading
+from ofc_env.layout import ROWS
+from ofc_env.records.schema import open_for_reading
+from ofc_env.refusals import shown
 
-_ROW_OF_LETTER = {"t": "top", "m": "middle", "b": "bottom"}
+_ROW_OF_LETTER = {row[0]: row for row in ROWS}
 
 
 class Action(TypedDict):
@@ -71,8 +73,33 @@ def board_text(board: Board) -> str:
 
 def placements_text(placement: Placement) -> str:
     """`"Ah>t Kd>b"`: the cards placed, without the discard."""
-    rows = (("t", placement.top), ("m", placement.middle), ("b", placement.bottom))
-    return " ".join(f"{name}>{letter}" for letter, cards in rows for name in card_names(cards))
+    return " ".join(f"{name}>{row[0]}" for name, row in action_of_placement(placement)["placements"])
+
+
+def action_of_placement(placement: Placement) -> Action:
+    """A turn's placement as the log writes it."""
+    if len(placement.discards) > 1:
+        raise ValueError(f"{placement} discards {len(placement.discards)} cards: a turn discards one at most")
+    names = card_names(placement.discards)
+    return {
+        "placements": [[name, row] for row in ROWS for name in card_names(getattr(placement, row))],
+        "discard": names[0] if names else None,
+    }
+
+
+def placement_of_action(action: Mapping[str, Any]) -> Placement:
+    """The placement of a logged action; also of one with several `discards`, as fantasyland settings have."""
+    rows: dict[str, list[str]] = {row: [] for row in ROWS}
+    try:
+        for card, row in action["placements"]:
+            rows[row].append(card)
+        single = action.get("discard")
+        discards = list(action.get("discards", [] if single is None else [single]))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ValueError(
+            f"{shown(action)} is not an action: write placements as [card, row] pairs, and the discard"
+        ) from None
+    return Placement(rows["top"], rows["middle"], rows["bottom"], discards)
 
 
 def timestamp_text(moment: datetime) -> str:

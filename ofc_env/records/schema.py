@@ -13,7 +13,6 @@ from pathlib import Path
 
 VERSION = 1
 APPLICATION_ID = 0x4F464331  # "OFC1", so that another program's database is not taken for a log
-ROWS = ("top", "middle", "bottom")
 
 # AUTOINCREMENT is not needed: nothing is ever deleted but snapshots.
 TABLES = """

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ofc_env import Board, Hand, HandResult, Placement, Session, card_names
-from server.protocol.messages import ROWS, Message, board_body
+from ofc_env.layout import ROW_SIZES, ROWS
+from server.protocol.messages import Message, board_body
 
 EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
-ROW_SIZES = (3, 5, 5)
 
 
 def dealt_in_order(hand: Hand) -> list[int]:

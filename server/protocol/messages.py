@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ofc_env import Board, Placement, card_name, card_names
+from ofc_env.layout import ROWS
 
-ROWS = ("top", "middle", "bottom")
 MOST_CARDS = 17
 Message = dict[str, Any]
 

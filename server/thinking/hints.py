@@ -11,10 +11,10 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import ofc_env
+from ofc_env import layout
 
-ROW_SIZES = {"top": 3, "middle": 5, "bottom": 5}
-_FIRST_JOKER = 52
-_RANKS = 13
+ROW_SIZES = dict(zip(layout.ROWS, layout.ROW_SIZES, strict=True))
+_FIRST_JOKER, _RANKS = layout.FIRST_JOKER, layout.RANKS
 _PAIR, _TRIPS, _QUADS, _STRAIGHT_FLUSH = 1, 3, 7, 8
 _CATEGORY_OF_GROUPS = {(2,): _PAIR, (2, 2): 2, (3,): _TRIPS, (3, 2): 6, (4,): _QUADS}
 _UNLIMITED = 1 << 30

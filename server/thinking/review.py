@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from agents import levels
 from agents.turns import observation_of
 from ofc_env import Placement, parse_cards
-from server.protocol.messages import ROWS, placement_body
+from ofc_env.layout import ROWS
+from server.protocol.messages import placement_body
 from server.thinking.client import Thinking
 
 REVIEWER = "strong"

@@ -15,7 +15,8 @@ import pytest
 import agents
 from agents.arena import MatchSettings, play_match
 from agents.arena.estimates import estimate
-from agents.networks.afterstate import load_network, read_notes, save_network
+from agents.networks.afterstate import load_network, save_network
+from agents.networks.files import describe
 from agents.players.alphazero import AlphaZeroAgent
 from agents.positions.position import with_mask
 from ofc_env import _core, solve_last_turn
@@ -261,14 +262,14 @@ def test_the_seed_matters_only_where_there_is_chance() -> None:
 def test_networks_are_saved_and_loaded(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "network.safetensors"
     save_network(trained_network(), path, {"command": "a test"})
-    assert read_notes(path) == {"command": "a test"}
+    assert describe(path).notes == {"command": "a test"}
     states = _core.pack_observations(np.stack([p.history[-1] for p in decisions(1)]))
     loaded = load_network(path).native().evaluate(states)
     assert (loaded == trained_network().native().evaluate(states)).all()
     agent = agents.make(f"alphazero:sims=8,checkpoint={path}")
     position = next(iter(decisions(1)))
     assert agent.act(position.observation) == player(8).act(position.observation)
-    assert list(tmp_path.rglob("*.part")) == []
+    assert [found.name for found in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize(
@@ -277,8 +278,8 @@ def test_networks_are_saved_and_loaded(tmp_path: Path) -> None:
         (lambda data: data[: len(data) // 2], "not a whole safetensors file"),
         (lambda data: b"", "not a whole safetensors file"),
         (lambda data: b"\x80\x04}q\x00." + data, "not a whole safetensors file"),
-        (lambda data: data.replace(b"ofc-afterstate-1", b"ofc-afterstate-9"), "ofc-afterstate-9"),
-        (lambda data: data.replace(b": 64, ", b": 96, "), "does not fit this version"),
+        (lambda data: data.replace(b"ofc-weights-1", b"ofc-weights-9"), "ofc-weights-9"),
+        (lambda data: data.replace(b": 64, ", b": 96, "), "does not fit its configuration"),
     ],
 )
 def test_damaged_files_are_refused(tmp_path: Path, damage: Callable[[bytes], bytes], words: str) -> None:

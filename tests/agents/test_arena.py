@@ -14,7 +14,7 @@ from agents.arena import MatchSettings, play_match, play_sessions, tables
 from agents.arena.results import MatchResult, SessionResult
 from agents.arena.store import MatchStore
 from agents.arena.workers import WorkerError
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from tests.players import FirstSlot, LastSlot
 
 QUIET = MatchSettings(progress=False)

@@ -7,9 +7,9 @@ import pytest
 
 import agents
 import ofc_env
-from agents.arena.tables import needs_true_hand, remembers
-from agents.positions.position import seat_to_act
+from agents.arena.tables import remembers
 from agents.positions.ranking import rank
+from agents.turns import needs_true_hand, seat_to_act
 
 # Small budgets for the searches; an agent that is not listed is tested as it is.
 SMALL = {

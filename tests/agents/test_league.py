@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -144,3 +145,14 @@ def test_ratio():
     assert share.mean == fouls.sum() / hands.sum()
     assert share.error == pytest.approx(np.sqrt(0.3 * 0.7 / hands.sum()), rel=0.1)
     assert np.isnan(ratio([0, 0], [0, 0]).mean)
+
+
+def test_a_league_is_kept_without_matplotlib(tmp_path, monkeypatch, capsys):
+    league = play_league(["random", "random:seed=1"], 4, QUIET)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    paths = save_league(league, tmp_path, "table")
+    assert [path.name for path in paths] == ["table.json", "table.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.csv", "table.json"]
+    assert "needs matplotlib, which is not installed: pip install 'ofc-env[train]'" in capsys.readouterr().out

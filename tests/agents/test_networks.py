@@ -10,13 +10,13 @@ import torch
 from safetensors.torch import save_file
 
 from agents.base import Observation
+from agents.networks.files import describe
 from agents.networks.observation import (
     NetworkConfig,
     PolicyNetwork,
     ValueNetwork,
     count_matrix,
     load_network,
-    read_notes,
     save_network,
 )
 from agents.networks.slot_judge import STAY, legal_slots
@@ -24,6 +24,7 @@ from agents.players.bc import BehaviourCloningAgent
 from experiments.export_onnx import export_network, main, positions
 from ofc_env import Hand, decode_observation, solve_last_turn
 from ofc_env.afterstates import afterstates
+from tests.weights import header
 
 SMALL = NetworkConfig((24, 12), dropout=0.0, counts=True)
 BY_SLOT = NetworkConfig((24, 12), dropout=0.0, counts=True, by_slot=True)
@@ -182,7 +183,7 @@ def test_a_saved_network_comes_back(config, tmp_path, some_positions):
         torch.stack(load_network(tmp_path / "value.safetensors", ValueNetwork)(observations)),
         torch.stack(value(observations)),
     )
-    assert read_notes(tmp_path / "policy.safetensors")["command"] == "make it"
+    assert describe(tmp_path / "policy.safetensors").notes["command"] == "make it"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.safetensors", "value.safetensors"]
 
 
@@ -190,7 +191,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
     good = tmp_path / "good.safetensors"
     network = PolicyNetwork(SMALL)
     save_network(network, good)
-    whole, notes = good.read_bytes(), read_notes(good)
+    whole, notes = good.read_bytes(), header(good)
     weights = network.state_dict()
 
     def written(name, tensors, metadata):
@@ -210,7 +211,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         (raw("pickle", pickle.dumps({"a": 1})), "not a whole safetensors file"),
         (raw("text", b"hello " * 1000), "not a whole safetensors file"),
         (written("other", {"x": torch.zeros(3)}, None), "does not hold a network"),
-        (written("less", {"head.bias": weights["head.bias"]}, notes), "missing or too many"),
+        (written("less", {"head.bias": weights["head.bias"]}, notes), "missing or too much"),
         (written("nan", nan, notes), "not finite"),
         (written("half", {k: t.half() for k, t in weights.items()}, notes), "should be float32"),
         (
@@ -229,7 +230,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         with pytest.raises(ValueError, match=sentence) as refusal:
             load_network(path, PolicyNetwork)
         assert "\n" not in str(refusal.value)
-    with pytest.raises(FileNotFoundError, match="there is no network at"):
+    with pytest.raises(ValueError, match="there is no network at"):
         load_network(tmp_path / "nowhere", PolicyNetwork)
     with pytest.raises(ValueError, match="value network is needed"):
         load_network(good, ValueNetwork)
@@ -321,7 +322,7 @@ def test_batches_answer_like_single_questions(weights, some_positions):
 def test_the_agent_refuses_what_it_cannot_do(tmp_path):
     with pytest.raises(ValueError, match="0 candidates"):
         BehaviourCloningAgent(candidates=0)
-    with pytest.raises(FileNotFoundError, match="there is no network"):
+    with pytest.raises(ValueError, match="there is no network"):
         BehaviourCloningAgent(folder=tmp_path)
 
 

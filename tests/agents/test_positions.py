@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 import ofc_env
-from agents.positions.position import (
-    Position,
-    observation_of,
-    position_of_line,
-    read_log_line,
-    seat_to_act,
-    with_mask,
-)
+from agents.positions.position import Position, observation_of, position_of_line, read_log_line, with_mask
+from agents.turns import seat_to_act
 
 
 def position_of_hand(hand):

@@ -19,6 +19,7 @@ from agents.arena import MatchSettings, play_match
 from agents.networks.observation import NetworkConfig, PolicyNetwork
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.players.ppo import WEIGHTS, PpoAgent, load_policy, save_policy
+from tests.weights import header
 
 
 def positions(count=64, rounds=12, seed=0):
@@ -123,7 +124,7 @@ def test_files_that_are_not_weights_get_a_sentence(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"turn it into weights with python -m experiments\.ppo_zip"):
         load_policy(Path("model.zip"))
     assert not Path("trap.txt").exists()
-    with pytest.raises(FileNotFoundError, match="there is no network at"):
+    with pytest.raises(ValueError, match="there is no network at"):
         agents.make("ppo:weights=nowhere.safetensors")
 
 
@@ -131,12 +132,10 @@ def test_weights_that_do_not_fit_get_a_sentence(tmp_path):
     path = tmp_path / "weights.safetensors"
     network = networks()[0]
     save_policy(network, path)
-    from agents.networks.observation import read_notes
-
-    notes = read_notes(path)
+    notes = header(path)
     weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
     for change, sentence in (
-        ({"table.bias": torch.zeros(3)}, r"table.bias is torch.float32 \(3,\)"),
+        ({"table.bias": torch.zeros(3)}, r"table.bias is float32 \(3,\)"),
         ({"table.bias": torch.full((16,), float("nan"))}, "holds numbers that are not finite"),
         ({"more": torch.zeros(1)}, "'more' is missing or too much"),
     ):

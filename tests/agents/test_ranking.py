@@ -8,7 +8,7 @@ import pytest
 import agents
 import ofc_env
 from agents import Agent
-from agents.positions.position import Position, observation_of, seat_to_act, with_mask
+from agents.positions.position import Position, observation_of, with_mask
 from agents.positions.ranking import (
     Candidate,
     candidate_dict,
@@ -17,6 +17,7 @@ from agents.positions.ranking import (
     rank_by_playouts,
     ranking_table,
 )
+from agents.turns import seat_to_act
 from tests.players import FirstSlot
 
 

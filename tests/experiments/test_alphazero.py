@@ -17,7 +17,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from agents.networks.afterstate import load_network, read_notes, save_network
+from agents.networks.afterstate import load_network, save_network
+from agents.networks.files import describe
 from experiments.alphazero import Run, main, run_training, train_run
 from experiments.export_logs import export_logs
 from experiments.selfplay import config as alphazero_config
@@ -406,6 +407,6 @@ def test_the_end_of_a_run_says_how_to_go_on(tmp_path: Path, capsys: pytest.Captu
     ):
         assert words in shown.replace(str(ROOT) + "/", "")
     champion = tmp_path / "run" / "champion.safetensors"
-    assert read_notes(champion)["command"] == "the command"
+    assert describe(champion).notes["command"] == "the command"
     assert load_network(champion).hidden == 64
     assert list((tmp_path / "run" / "tensorboard").iterdir())

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 import ofc_env
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from experiments import analyze
 
 POSITION = ["--top", "Qs", "--middle", "2d 3d", "--bottom", "Kh Kd", "--hand", "Qh X1 5c"]

@@ -85,7 +85,7 @@ def test_a_placement_that_was_not_weighed_costs_at_least_as_much_as_the_worst(tm
     path = tmp_path / "games.db"
     with Records(path) as records:
         log_hands(records, "s", 1, seed=1)
-    turn = next(analyze_log.logged_hands(path, []))[0]
+    turn = next(analyze_log.logged_hands(path, [])).turns[0]
     hand = Hand(seed=1)
     first, second, *_ = hand.placements()
 

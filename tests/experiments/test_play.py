@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import ofc_env
-from agents.positions.position import seat_to_act
+from agents.turns import seat_to_act
 from experiments import play
 from experiments.common.seat_text import seat_text
 

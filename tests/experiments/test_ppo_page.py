@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import agents
-from agents.networks.observation import read_notes
+from agents.networks.files import describe
 from agents.players.ppo import WEIGHTS
 from experiments import ppo, ppo_compare
 from experiments.masked_ppo.config import PRESETS, PpoConfig
@@ -55,6 +55,6 @@ def test_every_preset_is_on_the_page():
 
 
 def test_the_shipped_weights_name_the_command_that_made_them():
-    settings = PpoConfig.from_json(read_notes(WEIGHTS)["settings"])
+    settings = PpoConfig.from_json(describe(WEIGHTS).notes["settings"])
     assert settings == PpoConfig(**PRESETS["shipped"])
     assert "ppo" in agents.names()

@@ -54,3 +54,48 @@ def test_kinds_of_slots_begin_where_the_hand_has_them():
     while hand.turn < 4:
         hand.step(hand.legal_actions()[0])
     assert hand.observation(seat_to_act(hand))[layout.TURN] == layout.LAST_TURN
+
+
+def test_rows_and_cards_are_those_of_the_core():
+    cards = [ofc_env.card_name(card) for card in range(layout.CARDS)]
+    assert cards.index("X1") == layout.FIRST_JOKER
+    assert len({name[0] for name in cards[: layout.FIRST_JOKER]}) == layout.RANKS
+    assert len({name[1] for name in cards[: layout.FIRST_JOKER]}) == layout.SUITS
+    board = ofc_env.solve_fantasyland(list(range(14))).board
+    assert tuple(len(getattr(board, row)) for row in layout.ROWS) == layout.ROW_SIZES
+
+
+def test_slots_do_what_they_are_decoded_to():
+    """Every slot that is legal in many hands, by what the hand makes of it."""
+    seen = set()
+    for seed in range(150):
+        hand = ofc_env.Hand(seed=seed)
+        while not hand.finished:
+            seat, turn, cards = seat_to_act(hand), hand.turn, hand.dealt
+            for slot in hand.legal_actions():
+                after = hand.clone()
+                after.step(slot)
+                gained = [
+                    set(getattr(after.board(seat), row)) - set(getattr(hand.board(seat), row))
+                    for row in layout.ROWS
+                ]
+                if turn:
+                    moves = layout.turn_slot(slot)
+                    assert moves.slot == slot
+                    wanted: list[set[int]] = [set(), set(), set()]
+                    for position, row in zip(moves.kept, (moves.first_row, moves.second_row), strict=True):
+                        wanted[row].add(cards[position])
+                    thrown = set(after.discards(seat)) - set(hand.discards(seat))
+                    assert (gained, thrown) == (wanted, {cards[moves.discard]})
+                else:
+                    second = slot >= layout.TOP_SLOTS
+                    bits = slot - (layout.TOP_SLOTS if second else layout.BOTTOM_SLOTS)
+                    chosen = {card for card, inside in zip(cards, layout.opening_set(bits)) if inside}
+                    rest = set(cards) - chosen
+                    assert gained == ([chosen, rest, set()] if second else [set(), set(), chosen])
+                    assert layout.has_second_step(slot) == (after.player == seat and after.opening_step == 1)
+                seen.add(slot)
+            hand.step(hand.legal_actions()[(7 * seed + turn) % len(hand.legal_actions())])
+    assert max(seen) < layout.USED_SLOTS
+    assert layout.ALL_TO_BOTTOM in seen
+    assert set(range(layout.BOTTOM_SLOTS)) <= seen

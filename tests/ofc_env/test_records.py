@@ -5,13 +5,21 @@ import random
 import sqlite3
 import threading
 from functools import partial
+from typing import Any
 
 import pytest
 
 import ofc_env
-from ofc_env import Hand, Placement, Rules
+from ofc_env import Hand, Placement, Rules, card_names
 from ofc_env.records import Records
-from ofc_env.records.lines import _QUERY, FIELDS, count_turns, iter_turns
+from ofc_env.records.lines import (
+    _QUERY,
+    FIELDS,
+    action_of_placement,
+    count_turns,
+    iter_turns,
+    placement_of_action,
+)
 from ofc_env.records.queue import RecordsQueue
 from ofc_env.records.schema import VERSION, open_for_reading
 from tests.logs import any_placement, log_hands, ticking_clock
@@ -306,3 +314,31 @@ def test_a_queue_reports_a_commit_that_failed(tmp_path, monkeypatch):
             queue.submit(lambda records: records.start_session("s")).result()
         queue.records._open_connection().execute("PRAGMA query_only = OFF")
         queue.submit(lambda records: records.start_session("s")).result()
+
+
+def test_actions_and_placements_are_each_other(tmp_path):
+    with Records(tmp_path / "games.db", durable=False) as records, records.transaction():
+        log_hands(records, "s", 3, 5)
+    for line in iter_turns(tmp_path / "games.db"):
+        placement = placement_of_action(line["action"])
+        assert action_of_placement(placement) == line["action"]
+        assert sorted(card_names(placement.discards)) == [
+            name for name in [line["action"]["discard"]] if name
+        ]
+    setting = {"placements": [["Ah", "top"]], "discards": ["Kd", "Ks"]}
+    assert placement_of_action(setting) == Placement(["Ah"], [], [], ["Kd", "Ks"])
+    with pytest.raises(ValueError, match="discards 2 cards"):
+        action_of_placement(placement_of_action(setting))
+    shapes: list[Any] = [
+        {},
+        {"placements": [["Ah"]]},
+        {"placements": [["Ah", "left"]]},
+        {"placements": 3},
+        [1],
+    ]
+    for wrong in shapes:
+        with pytest.raises(ValueError, match="is not an action") as refusal:
+            placement_of_action(wrong)
+        assert "\n" not in str(refusal.value)
+    with pytest.raises(ValueError, match="Zz"):
+        placement_of_action({"placements": [["Zz", "top"]], "discard": None})

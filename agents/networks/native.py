@@ -1,0 +1,52 @@
+"""The network after a placement as the core plays it, read from its weights file without torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.networks.files import Shapes, Tensors, read_weights
+from ofc_env import Rules, _core
+
+KIND = "afterstate"
+HEADS = ("value", "foul", "fantasyland", "royalties", "preference")
+LAYERS = ("first", "middle", "heads")
+
+
+def shapes(config: dict[str, Any]) -> Shapes:
+    """The shape of every tensor of a network with these sizes (`hidden`, `second`, `features`)."""
+    features = config.get("features", _core.NETWORK_FEATURES)
+    if features != _core.NETWORK_FEATURES:
+        raise ValueError(f"it takes {features} inputs and this version gives {_core.NETWORK_FEATURES}")
+    hidden, second = int(config["hidden"]), int(config["second"])
+    units = ((hidden, features), (second, hidden), (len(HEADS), second))
+    return {
+        f"{layer}.{part}": size
+        for layer, (outputs, inputs) in zip(LAYERS, units, strict=True)
+        for part, size in (("weight", (outputs, inputs)), ("bias", (outputs,)))
+    }
+
+
+def load_native(path: Path | str) -> _core.Network:
+    """The network of a weights file; one that does not fit is refused with a sentence."""
+    weights = read_weights(path, KIND, shapes)
+    try:
+        return native_network(weights.tensors, weights.rules)
+    except ValueError as refusal:
+        raise ValueError(f"the network in {path} cannot be played ({refusal}): train it again") from None
+
+
+def native_network(tensors: Tensors, rules: Rules | None = None) -> _core.Network:
+    """The network with these weights, by the names of `shapes`; it looks at rows as the rules score them."""
+    numbers = {name: np.ascontiguousarray(tensor, dtype=np.float32) for name, tensor in tensors.items()}
+    return _core.Network(
+        numbers["first.weight"],
+        numbers["first.bias"],
+        numbers["middle.weight"],
+        numbers["middle.bias"],
+        numbers["heads.weight"],
+        numbers["heads.bias"],
+        rules,
+    )

@@ -1,0 +1,64 @@
+"""Lines of a log gathered into hands: the one place that says which lines make a hand.
+
+The lines of a hand stand together. A hand that comes up again later, or that a refused line belongs to, is
+not believed: neither its other lines nor its outcome can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from experiments.logs.lines import LineError, LoggedTurn, parse_line
+from experiments.logs.replay import HandError
+
+Line = bytes | str | LineError
+Refuse = Callable[[int, LineError], None]
+
+
+@dataclass
+class LoggedHand:
+    """Neighbouring lines of one hand, in the order of the file; at least one."""
+
+    turns: list[LoggedTurn]
+    apart: bool = False  # whether other lines of it stood earlier in the log
+    refused_line: int | None = None  # a line among them that was refused
+
+    def verify(self) -> None:
+        """Refuse a hand that cannot be believed; whether its lines follow the rules, `replay_hand` says."""
+        if self.apart:
+            raise HandError(self.turns[0].line, "the lines of this hand do not stand together")
+        if self.refused_line is not None:
+            raise HandError(self.refused_line, "a line of this hand was refused", told=True)
+
+
+def hands_of(lines: Iterable[tuple[int, Line]], refuse: Refuse) -> Iterator[LoggedHand]:
+    """The hands of numbered lines, each when its last line has been read.
+
+    Args:
+        lines: as `read_lines` gives them; blank ones are passed over.
+        refuse: told the number of every line that cannot be what a game wrote, and why.
+    """
+    known: set[tuple[str, str]] = set()
+    current: LoggedHand | None = None
+    for number, line in lines:
+        if not isinstance(line, LineError) and not line.strip():
+            continue
+        try:
+            if isinstance(line, LineError):
+                raise line
+            turn = parse_line(number, line)
+        except LineError as error:
+            refuse(number, error)
+            if current is not None and error.hand == current.turns[0].hand:
+                current.refused_line = number
+            continue
+        if current is not None and turn.hand == current.turns[0].hand:
+            current.turns.append(turn)
+            continue
+        if current is not None:
+            yield current
+        current = LoggedHand([turn], apart=turn.hand in known)
+        known.add(turn.hand)
+    if current is not None:
+        yield current
