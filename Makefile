@@ -27,7 +27,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run test lint format bench prove play clean
+.PHONY: help venv build stubs run test lint format bench figures prove play clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,8 +77,11 @@ format: build  ## let ruff and clang-format format the code and fix what they sa
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
-bench: build  ## measure speed: prints a table, writes JSON
+bench: build  ## measure speed: a table and JSON; ARGS="--against FILE" compares with an earlier run
 	@$(PY) -m experiments.bench $(ARGS)
+
+figures: build  ## measure every figure of README.md and write them there, under 20 minutes
+	@$(PY) -m experiments.figures $(ARGS)
 
 prove: build  ## the exhaustive proofs that are too long for the suite
 	@$(PY) -m pytest -v -n $(JOBS) -m prove $(ARGS)

@@ -36,8 +36,8 @@ def test_every_package_is_typed(package):
     assert (ROOT / package / "py.typed").is_file()
 
 
-# An editable install finds its packages before Python looks into folders; a wheel does not. Without its finder
-# this process is as with a wheel; the core is imported before, because only the finder knows where it is.
+# An editable install finds its packages before Python looks into folders; a wheel does not. Without that
+# finder this process is as with a wheel; the core is imported before, because only the finder knows it.
 AS_IF_FROM_A_WHEEL = """
 import sys
 import ofc_env.hidden
