@@ -17,6 +17,8 @@ CPP_SOURCES := $(filter %.cpp %.hpp,$(CORE_SOURCES))
 # A package that appears must be made known to the editable install.
 PACKAGE_ROOTS := $(shell find $(PACKAGES) -name __init__.py)
 CHECKED := $(wildcard $(PACKAGES) tests)
+# A stamp for each choice of extras: `make play EXTRAS=server` does not keep `make test` from installing the rest.
+DEPENDENCIES := $(VENV)/.dependencies-$(EXTRAS)
 
 # One thread per process: the suite and the matches run several processes.
 export OMP_NUM_THREADS ?= 1
@@ -38,7 +40,7 @@ help:  ## show this list
 # A stamp carries the time its recipe began: a file saved while the compiler runs is compiled by the next build.
 # The build tools come first, because the build uses them from .venv: that makes the next build a matter of seconds.
 # setuptools and wheel are for dependencies that come as sources (rlcard).
-$(VENV)/.dependencies: pyproject.toml constraints.txt
+$(DEPENDENCIES): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=/path/to/python"; exit 1; }
 	@test -x $(PY) || { echo "creating $(VENV) with $(PYTHON)"; "$(PYTHON)" -m venv $(VENV); }
 	@touch $@.begun
@@ -47,7 +49,7 @@ $(VENV)/.dependencies: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt --no-build-isolation --editable ".[$(EXTRAS)]"
 	@mv $@.begun $@
 
-$(VENV)/.build: $(VENV)/.dependencies $(CORE_SOURCES) $(PACKAGE_ROOTS)
+$(VENV)/.build: $(DEPENDENCIES) $(CORE_SOURCES) $(PACKAGE_ROOTS)
 	@touch $@.begun
 	@echo "building the native core"
 	@$(PIP) install --no-build-isolation --no-deps --editable .
