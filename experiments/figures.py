@@ -51,17 +51,23 @@ class Budget:
     seconds: float = 3.0  # of each speed
     deals: float = 1.0  # share of the deals above that is played
     processes: int = 2
+    commit: str = "unknown"  # that is measured
+
+    def made(self, how: str) -> str:
+        """The line under a table that says where its figures come from."""
+        return f"*`make figures` at commit {self.commit}, {time.strftime('%Y-%m-%d')}; {how}.*"
 
 
 def speed(budget: Budget) -> str:
     """The table of speeds."""
     lines = ["| speed | measured | |", "|---|---|---|"]
-    for item in measure([row for row in ROWS if row.name in SPEEDS], budget.seconds):
+    rows = sorted((row for row in ROWS if row.name in SPEEDS), key=lambda row: SPEEDS.index(row.name))
+    for item in measure(rows, budget.seconds):
         measured = item.note if item.value is None else f"{figure(item.value)} {item.unit}"
         lines.append(f"| {item.title} | {measured} | {item.note if item.value is not None else ''} |")
     here = machine()
     return "\n".join(
-        [*lines, "", _made(f"{here['processor']}, {here['cores']} cores; one core where not said")]
+        [*lines, "", budget.made(f"{here['processor']}, {here['cores']} cores; one core where not said")]
     )
 
 
@@ -90,11 +96,7 @@ def strength(budget: Budget) -> str:
         f"Win rate of `{first}` against `{second}` over {sessions:,} duplicate sessions of 200 chips: "
         f"**{100 * wins.mean:.0f} ± {100 * wins.margin:.0f} %**."
     )
-    return "\n".join([*lines, "", rate, "", _made(f"seed {SEED}, 95 % intervals")])
-
-
-def _made(how: str) -> str:
-    return f"*`make figures` at commit {commit() or 'unknown'}, {time.strftime('%Y-%m-%d')}; {how}.*"
+    return "\n".join([*lines, "", rate, "", budget.made(f"seed {SEED}, 95 % intervals")])
 
 
 BLOCKS: dict[str, Callable[[Budget], str]] = {"speed": speed, "strength": strength}
@@ -135,7 +137,9 @@ def main(arguments: list[str] | None = None) -> int:
     names = (given.only,) if given.only else tuple(BLOCKS)
     start = time.perf_counter()
     try:
-        write_figures(given.page, names, Budget(given.seconds, given.deals, given.processes))
+        # Asked once, before the page itself becomes a file that differs from the commit.
+        budget = Budget(given.seconds, given.deals, given.processes, commit() or "unknown")
+        write_figures(given.page, names, budget)
     except (ValueError, OSError) as refusal:
         print(f"figures: {refusal}", file=sys.stderr)
         return 2
