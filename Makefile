@@ -17,6 +17,8 @@ CPP_SOURCES := $(filter %.cpp %.hpp,$(CORE_SOURCES))
 # A package that appears must be made known to the editable install.
 PACKAGE_ROOTS := $(shell find $(PACKAGES) -name __init__.py)
 CHECKED := $(wildcard $(PACKAGES) tests)
+# A stamp for each choice of extras: `make play EXTRAS=server` does not keep `make test` from installing the rest.
+DEPENDENCIES := $(VENV)/.dependencies-$(EXTRAS)
 
 # One thread per process: the suite and the matches run several processes.
 export OMP_NUM_THREADS ?= 1
@@ -27,7 +29,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run test lint format bench prove play clean
+.PHONY: help venv build stubs run test lint format bench figures prove play clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,7 +40,7 @@ help:  ## show this list
 # A stamp carries the time its recipe began: a file saved while the compiler runs is compiled by the next build.
 # The build tools come first, because the build uses them from .venv: that makes the next build a matter of seconds.
 # setuptools and wheel are for dependencies that come as sources (rlcard).
-$(VENV)/.dependencies: pyproject.toml constraints.txt
+$(DEPENDENCIES): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=/path/to/python"; exit 1; }
 	@test -x $(PY) || { echo "creating $(VENV) with $(PYTHON)"; "$(PYTHON)" -m venv $(VENV); }
 	@touch $@.begun
@@ -47,7 +49,7 @@ $(VENV)/.dependencies: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt --no-build-isolation --editable ".[$(EXTRAS)]"
 	@mv $@.begun $@
 
-$(VENV)/.build: $(VENV)/.dependencies $(CORE_SOURCES) $(PACKAGE_ROOTS)
+$(VENV)/.build: $(DEPENDENCIES) $(CORE_SOURCES) $(PACKAGE_ROOTS)
 	@touch $@.begun
 	@echo "building the native core"
 	@$(PIP) install --no-build-isolation --no-deps --editable .
@@ -77,8 +79,11 @@ format: build  ## let ruff and clang-format format the code and fix what they sa
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
-bench: build  ## measure speed: prints a table, writes JSON
+bench: build  ## measure speed: a table and JSON; ARGS="--against FILE" compares with an earlier run
 	@$(PY) -m experiments.bench $(ARGS)
+
+figures: build  ## measure every figure of README.md and write them there, under 20 minutes
+	@$(PY) -m experiments.figures $(ARGS)
 
 prove: build  ## the exhaustive proofs that are too long for the suite
 	@$(PY) -m pytest -v -n $(JOBS) -m prove $(ARGS)

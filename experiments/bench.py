@@ -5,7 +5,10 @@
 
 Each row is a function that returns one number, and says what is measured, the target and the unit. Rows that
 need a package which is not installed are skipped with the reason. Figures are by the wall clock unless their
-note says otherwise, so nothing else should run beside it. The rows are functions in `experiments/benches/`.
+note says otherwise, so nothing else should run beside it. Give names to run only some:
+`make bench ARGS="playouts batch"`. The spread of a row is how far its slices lie apart; with
+`--against FILE` an earlier run's JSON stands beside this one, and changes beyond the spreads are marked. The
+rows are functions in `experiments/benches/`.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.benches import alphazero, data, game, ppo, search  # noqa: F401 - adds their rows
+from experiments.benches.compare import compare, comparison_table, read_report, with_comparison
 from experiments.benches.table import ROWS, measure, report, table
 from experiments.common.command_line import run
 from experiments.common.options import option, read
+from ofc_env.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,9 @@ class Config:
     )
     seconds: float = option(3.0, "time for each figure; longer ones are steadier", above=0)
     out: Path = option(Path("runs/bench.json"), "JSON file", metavar="FILE", old=("--output",))
+    against: Path | None = option(
+        None, "JSON of an earlier run to stand beside this one", metavar="FILE", shown="none"
+    )
 
 
 def bench(config: Config) -> None:
@@ -44,10 +52,16 @@ def bench(config: Config) -> None:
             f"there is no row {unknown[0]!r}: choose from {', '.join(line.name for line in ROWS)}"
         )
     chosen = [line for line in ROWS if not config.rows or line.name in config.rows]
+    earlier = read_report(config.against) if config.against else None
     measurements = measure(chosen, config.seconds)
     print(table(measurements))
+    content = report(measurements)
+    if earlier and config.against:
+        comparisons = compare(measurements, earlier)
+        print("\n" + comparison_table(comparisons, earlier, config.against))
+        content = with_comparison(content, comparisons, earlier, config.against)
     config.out.parent.mkdir(parents=True, exist_ok=True)
-    config.out.write_text(json.dumps(report(measurements), indent=2) + "\n")
+    write_whole(config.out, json.dumps(content, indent=2) + "\n")
     print("\nby the wall clock, unless a note says processor time: let nothing else run beside it")
     print(f"written to {config.out}")
 

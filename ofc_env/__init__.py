@@ -71,7 +71,12 @@ __all__ = [
     "solve_last_turn",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.1.0"  # the only place: the build reads it here
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are imported only when they are asked for."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

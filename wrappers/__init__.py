@@ -6,8 +6,12 @@ it by themselves. `wrappers.sb3_vec_env` needs Stable-Baselines3 and is imported
 
 import gymnasium
 
-from wrappers.gymnasium_env import OFCPineappleEnv
-from wrappers.vector_env import OFCPineappleVectorEnv
+from ofc_env.hidden import verify_neighbours
+
+verify_neighbours(__file__, "agents")
+
+from wrappers.gymnasium_env import OFCPineappleEnv  # noqa: E402
+from wrappers.vector_env import OFCPineappleVectorEnv  # noqa: E402
 
 __all__ = ["OFCPineappleEnv", "OFCPineappleVectorEnv"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +44,8 @@ def _observations(turns: range) -> NDArray[np.float32]:
 
 
 @functools.cache
-def _self_play(seconds: float) -> tuple[float, float]:
-    """Hands and simulations a second of self-play in two processes."""
+def _self_play(seconds: float) -> NDArray[np.float64]:
+    """Hands, simulations and seconds of three stretches of self-play in two processes, (3, 3)."""
     from experiments.selfplay.workers import Shared, joined, make_workers, split
 
     options = {"simulations": SIMULATIONS, "candidates": 8, "opening_width": 48}
@@ -54,16 +55,24 @@ def _self_play(seconds: float) -> tuple[float, float]:
         workers.start(split(2 * CORES, 1, int, options), shared).results()  # until all have started
         start = time.perf_counter()
         workers.start(split(8 * CORES, 8, int, options), shared).results()
-        each = max(8, round(seconds * 8 / (time.perf_counter() - start)))
+        each = max(8, round(seconds / 3 * 8 / (time.perf_counter() - start)))
         hands = CORES * each  # one task a process, as long as those of training
-        start = time.perf_counter()
-        played = joined(
-            workers.start(split(hands, each, lambda part: 1000 + part, options), shared).results()
-        )
-        spent = time.perf_counter() - start
-    turns = played["states"][:, 0, 7] & 255
-    searched = int(((turns < 4) & (played["counts"] > 1)).sum())  # the last turn is solved instead
-    return hands / spent, SIMULATIONS * searched / spent
+        stretches = []
+        for stretch in range(3):
+            seeds = partial(int.__add__, 1000 * (stretch + 1))
+            start = time.perf_counter()
+            played = joined(workers.start(split(hands, each, seeds, options), shared).results())
+            spent = time.perf_counter() - start
+            turns = played["states"][:, 0, 7] & 255
+            searched = int(((turns < 4) & (played["counts"] > 1)).sum())  # the last turn is solved instead
+            stretches.append((hands, SIMULATIONS * searched, spent))
+    return np.array(stretches)
+
+
+def _self_play_rate(bench: Bench, what: int) -> float:
+    stretches = _self_play(bench.seconds)
+    bench.record_spread((stretches[:, what] / stretches[:, 2]).tolist())
+    return float(stretches[:, what].sum() / stretches[:, 2].sum())
 
 
 @row("az_hands", f"self-play at {SIMULATIONS} simulations a decision, two processes", 30, "hands/s")
@@ -71,13 +80,13 @@ def bench_hands(bench: Bench) -> float:
     """Whole hands, last turns solved, decisions gathered."""
     sizes = _champion().config
     bench.note = f"champion, {sizes['hidden']}-{sizes['second']} units"
-    return _self_play(bench.seconds)[0]
+    return _self_play_rate(bench, 0)
 
 
 @row("az_simulations", "simulations of that self-play, two processes", 50_000, "simulations/s")
 def bench_simulations(bench: Bench) -> float:
     """A world dealt, the opponent's answer and one's own next turn judged, some 40 placements in all."""
-    return _self_play(bench.seconds)[1]
+    return _self_play_rate(bench, 1)
 
 
 @row("az_share", "search v the bare network: placements judged, alternating in one process", 60, "%")

@@ -143,6 +143,7 @@ def bench_import(bench: Bench) -> float:
         )
         times.append(float(run.stdout))
     bench.note = f"{min(times):.2f} to {max(times):.2f} s"
+    bench.record_spread(sorted(times)[1:-1])
     return statistics.median(times)
 
 

@@ -62,13 +62,14 @@ def bench_training(bench: Bench) -> float:
     rates = {}
     for network in ("shipped", "plain"):
         model, callback = _learner(network)
-        done, spent = 0, 0.0
-        while spent < bench.seconds:
+        steps: list[int] = []
+        seconds: list[float] = []
+        while sum(seconds) < bench.seconds:
             start = time.perf_counter()
-            steps = _collect(model, callback)
+            steps.append(_collect(model, callback))
             model.train()
-            spent += time.perf_counter() - start
-            done += steps
-        rates[network] = done / spent
+            seconds.append(time.perf_counter() - start)
+        bench.record_spread([done / spent for done, spent in zip(steps, seconds, strict=True)])
+        rates[network] = sum(steps) / sum(seconds)
     bench.note = f"{rates['shipped']:,.0f} with the shipped network in batches of 2,048"
     return rates["plain"]

@@ -45,7 +45,7 @@ def _observation(hand: Hand) -> np.ndarray:
 
 @functools.cache
 def _fantasyland_times(width: int) -> np.ndarray:
-    """Milliseconds for each of 500 random hands, (500,); the best of three runs of each."""
+    """Milliseconds for each of 500 random hands in three runs, (3, 500)."""
     rng = random.Random(width)
     hands = [rng.sample(range(54), width) for _ in range(FANTASYLAND_HANDS)]
     times = np.empty((3, FANTASYLAND_HANDS))
@@ -54,12 +54,14 @@ def _fantasyland_times(width: int) -> np.ndarray:
             start = time.perf_counter()
             ofc_env.solve_fantasyland(cards)
             times[run, index] = time.perf_counter() - start
-    return times.min(axis=0) * 1000
+    return times * 1000
 
 
 def _fantasyland_row(width: int) -> Callable[[Bench], float]:
     def measure(bench: Bench) -> float:
-        times = _fantasyland_times(width)
+        runs = _fantasyland_times(width)
+        bench.record_spread(runs.mean(axis=1).tolist())
+        times = runs.min(axis=0)
         bench.note = f"median {np.median(times):.2f}, worst {times.max():.2f} ms"
         return float(times.mean())
 
@@ -74,7 +76,9 @@ for _width in (14, 15, 16, 17):
 @row("fantasyland_worst", "fantasyland, the slowest of all those hands", 50, "ms", most=True)
 def bench_fantasyland_worst(bench: Bench) -> float:
     """Over the four widths together."""
-    return float(max(_fantasyland_times(width).max() for width in (14, 15, 16, 17)))
+    times = np.concatenate([_fantasyland_times(width) for width in (14, 15, 16, 17)], axis=1)
+    bench.record_spread(times.max(axis=1).tolist())
+    return float(times.min(axis=0).max())
 
 
 # ---------------------------------------------------------------- last turns
