@@ -130,7 +130,7 @@ def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list
     if found is None:  # outside the agent's choice: not better than the worst that it looked at
         slots = next((each.actions for each in candidates if each.placement == played), ())
         worst = known[-1]
-        found = Candidate(slots, played, worst.mean, worst.error, 0, math.nan, math.nan, math.nan)
+        found = Candidate(played, slots, mean=worst.mean, error=worst.error)
     error = 0.0 if found.placement == known[0].placement else math.hypot(found.error, known[0].error)
     cost = max(0.0, known[0].mean - found.mean)
     return Difference(turn, observation.copy(), known[:SHOWN], found, cost, error, at_least)

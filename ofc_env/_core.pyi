@@ -821,7 +821,7 @@ def solve_fantasyland(cards: str | Iterable[str | int], stay_value: float | None
 def brute_force_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
     """solve_fantasyland by trying every setting; for proofs."""
 
-def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
+def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | str | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
     """
     What the seat to act is paid for every legal action on turn 4, for a Hand, an InformationSet or an observation (by the equity reward by default).
 
@@ -964,6 +964,9 @@ class Ismcts:
 
     def choose_open(self, hand: Hand, seed: int | None = 0) -> int:
         """choose() on the true hand, hidden cards and all: for comparison only."""
+
+    def search_open(self, hand: Hand, seed: int | None = 0) -> list[Candidate]:
+        """search() on the true hand, hidden cards and all: for comparison only."""
 
     def visits(self, position: object) -> int:
         """Visits of an information set in the tree."""

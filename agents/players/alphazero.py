@@ -44,7 +44,7 @@ class AlphaZeroAgent(SearchAgent):
         super().__init__(seed, engine, bool(settings.get("belief")))
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
-        """The first slots of the best placements, (N,); with a belief they are decisions of one hand, in order."""
+        """The first slots of the best placements, (N,); with a belief, decisions of one hand in order."""
         if self.remembers:
             return super().choose_batch(informations)
         return self.engine.actions(informations, self.seed)

@@ -23,7 +23,7 @@ class SearchAgent(InformedAgent):
     search: ClassVar[Any]  # the class of the engine, with fields()
 
     def __init_subclass__(cls) -> None:
-        """Show the settings of the search in the signature, where `agents.make` and readers look for options."""
+        """Show the settings of the search in the signature, where `agents.make` looks for options."""
         own = inspect.signature(cls.__init__).parameters.values()
         mine = [option for option in own if option.kind is not option.VAR_KEYWORD and option.name != "self"]
         listed = [

@@ -8,6 +8,21 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
+namespace {
+
+// Searches a hand whose every card is known; what its seat to act knows.
+InformationSet search_open(Ismcts& search, const Hand& hand, nb::handle seed) {
+    if (hand.finished() || hand.sets_fantasyland())
+        throw std::invalid_argument("nobody is to choose an action in this hand");
+    const InformationSet info = information_set(hand, hand.player);
+    const std::uint64_t start = observation_key(info, to_seed(seed));
+    nb::gil_scoped_release release;
+    search.search_open(hand, start);
+    return info;
+}
+
+}  // namespace
+
 void bind_searches(nb::module_& m) {
     auto pimc = nb::class_<Pimc>(m, "Pimc", "Perfect-information Monte Carlo over worlds dealt from the unseen cards.");
     pimc.def(
@@ -68,16 +83,19 @@ void bind_searches(nb::module_& m) {
             nb::sig(kSearch))
         .def(
             "choose_open",
-            [](Ismcts& search, Hand hand, nb::handle seed) {
-                if (hand.finished() || hand.sets_fantasyland())
-                    throw std::invalid_argument("nobody is to choose an action in this hand");
-                const std::uint64_t start = observation_key(information_set(hand, hand.player), to_seed(seed));
-                nb::gil_scoped_release release;
-                search.search_open(hand, start);
+            [](Ismcts& search, const Hand& hand, nb::handle seed) {
+                search_open(search, hand, seed);
                 return search.best_action();
             },
             "hand"_a, "seed"_a = 0, "choose() on the true hand, hidden cards and all: for comparison only.",
             nb::sig("def choose_open(self, hand: Hand, seed: int | None = 0) -> int"))
+        .def(
+            "search_open",
+            [](Ismcts& search, const Hand& hand, nb::handle seed) {
+                return candidate_list(search_open(search, hand, seed), search.candidates());
+            },
+            "hand"_a, "seed"_a = 0, "search() on the true hand, hidden cards and all: for comparison only.",
+            nb::sig("def search_open(self, hand: Hand, seed: int | None = 0) -> list[Candidate]"))
         .def(
             "visits",
             [](const Ismcts& search, nb::handle position) { return search.visits(to_decision(position).now); },

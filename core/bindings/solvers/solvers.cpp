@@ -149,7 +149,7 @@ void bind_solvers(nb::module_& m) {
           "against fantasyland, the mean over `samples` boards dealt from the unseen cards.",
           nb::sig("def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: "
                   "RewardConfig | "
-                  "str | None = None, rules: Rules | None = None, samples: int = 64, "
+                  "str | None = None, rules: Rules | str | None = None, samples: int = 64, "
                   "seed: int | None = 0) -> dict[int, float]"));
 }
 
