@@ -24,7 +24,8 @@ struct Candidate {
         visit(Field{"royalties", "mean royalties of its own board, points"}, candidate.royalties);
         visit(Field{"prior", "what it was worth before any simulation, points"}, candidate.prior);
     }
-    std::string text() const;  // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
+    static Candidate unknown(const Placement& placement);  // a placement of which nothing is known
+    std::string text() const;                              // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
     static Candidate parse(std::string_view text);
 };
 
