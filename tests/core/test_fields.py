@@ -117,7 +117,8 @@ def test_bounds_are_taken_and_what_lies_beyond_is_refused(owner: str, field: Set
     taken = [field.low, field.high] + ([] if field.also is None else [field.also])
     for number in taken:
         make(**{field.name: holding(field, number)})
-    beyond: list[float] = [field.low - max(1, abs(field.low)), field.high * 2]
+    below = field.low - 1 if is_whole(field) else field.low - max(1, abs(field.low))  # singles have 7 digits
+    beyond: list[float] = [below, field.high * 2]
     if not is_whole(field):
         beyond += [math.nan, math.inf, -math.inf]
     for number in beyond:
