@@ -59,8 +59,9 @@ venv: $(VENV)/.build  ## create .venv with every dependency and this package, ed
 
 build: $(VENV)/.build  ## compile the native core again, if its sources changed
 
-stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core
+stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core, and docs/settings.md
 	@$(PY) -m nanobind.stubgen -m ofc_env._core -o ofc_env/_core.pyi
+	@$(PY) -m experiments.common.settings_page > docs/settings.md
 
 run: build  ## the main job: train the AlphaZero player from scratch, ten minutes
 	@$(PY) -m experiments.alphazero $(ARGS)

@@ -973,6 +973,9 @@ class Ismcts:
     def choose_open(self, hand: Hand, seed: int | None = 0) -> int:
         """choose() on the true hand, hidden cards and all: for comparison only."""
 
+    def search_open(self, hand: Hand, seed: int | None = 0) -> list[Candidate]:
+        """search() on the true hand, hidden cards and all: for comparison only."""
+
     def visits(self, position: object) -> int:
         """Visits of an information set in the tree of the last search."""
 

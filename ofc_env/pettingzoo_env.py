@@ -51,10 +51,10 @@ def observation_box(rules: _core.Rules) -> spaces.Box:
 
 
 def resolve_reward(reward: _core.RewardConfig | str | None) -> _core.RewardConfig:
-    """The reward asked for, by name or as a value; points if none is."""
+    """The reward asked for, as a value or in its text form; points if none is."""
     if isinstance(reward, _core.RewardConfig):
         return reward
-    return _core.RewardConfig.preset("points" if reward is None else reward)
+    return _core.RewardConfig.parse("points" if reward is None else reward)
 
 
 def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:
@@ -71,7 +71,7 @@ class raw_env(AECEnv[str, Observation, int]):
         episode: `"hand"` for one hand an episode, `"session"` for a whole session of hands.
         render_mode: None, `"human"` (prints the table at every step), `"ansi"` (text) or `"rgb_array"`
             (picture).
-        reward: a `RewardConfig`, the name of a preset, or None for the hand's points.
+        reward: a `RewardConfig`, its text form (`"equity foul=10"`), or None for the hand's points.
         rules: the rules to play by, as a value or in their text form; None for the standard ones.
     """
 

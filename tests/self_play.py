@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import agents
 from agents import Agent
 from agents.base import Observation
-from ofc_env import Hand
+from ofc_env import Hand, InformationSet
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,14 @@ class Decision:
     seat: int
     history: NDArray[np.float32]  # (k, 490), this decision last
     opponent_discards: list[int]  # by turn
+
+    @property
+    def information(self) -> InformationSet:
+        """What the seat knows, with its earlier decisions of the hand as the history."""
+        known = InformationSet.from_observation(self.history[0])
+        for numbers in self.history[1:]:
+            known = InformationSet.from_observation(numbers).following(known)
+        return known
 
     @property
     def observation(self) -> Observation:

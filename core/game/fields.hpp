@@ -42,6 +42,7 @@ template <class T>
 inline constexpr bool is_list = IsList<T>::value;
 
 inline std::string to_text(double number) {
+    if (number != number) return "nan";  // there are signed ones
     if (number >= -1e15 && number <= 1e15 && number == static_cast<double>(static_cast<std::int64_t>(number)))
         return std::to_string(static_cast<std::int64_t>(number));  // no exponents where people write none
     char buffer[32];

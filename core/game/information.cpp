@@ -15,7 +15,7 @@ InformationSet information_set(const Hand& hand, int seat) {
     info.unseen = kFullDeck & ~(info.mine.all() | info.opponent.all() | info.in_hand | info.discards);
     info.turn = hand.turn_of(seat);
     info.opening_step = hand.player == seat ? hand.opening_step : 0;
-    info.button = hand.button == seat;
+    info.button = hand.button == seat && !hand.fantasyland[other];
     info.opponent_fantasyland = hand.fantasyland[other];
     info.chips = hand.chips[seat];
     info.opponent_chips = hand.chips[other];
@@ -40,10 +40,17 @@ bool InformationSet::follows(const InformationSet& before) const {
     for (int row = 0; row < kRows; ++row)
         if (!holds(mine.rows[row], before.mine.rows[row]) || !holds(opponent.rows[row], before.opponent.rows[row]))
             return false;
-    const bool later = turn != before.turn ? turn > before.turn : opening_step > before.opening_step;
-    return later && holds(discards, before.discards) && holds(mine.all() | discards | in_hand, before.in_hand) &&
-           holds(before.unseen, unseen) && opponent_fantasyland == before.opponent_fantasyland &&
-           button == before.button;
+    // Where the cards went that it held then: in the first step of an opening some stay, later one is thrown away.
+    const CardSet held = before.in_hand, placed = mine.all() & held, thrown = discards & held;
+    bool went;
+    if (turn == before.turn)
+        went = opening_step > before.opening_step && holds(mine.all() | in_hand, held);
+    else
+        went = turn > before.turn && (placed | thrown) == held &&
+               (count(held) > kOpeningCards || count(thrown) == (before.turn > 0 && held != 0));
+    return went && holds(discards, before.discards) && holds(before.unseen, unseen) &&
+           opponent_fantasyland == before.opponent_fantasyland && button == before.button && chips == before.chips &&
+           opponent_chips == before.opponent_chips;
 }
 
 void InformationSet::verify() const {
@@ -59,6 +66,8 @@ void InformationSet::verify() const {
     }
     if (seen != kFullDeck) refuse("card " + card_name(lowest(kFullDeck & ~seen)) + " is nowhere");
     if (turn < 0 || turn >= kTurns) refuse("turn " + std::to_string(turn));
+    if (opening_step < 0 || opening_step > (turn == 0 ? 1 : 0))
+        refuse("opening step " + std::to_string(opening_step) + " on turn " + std::to_string(turn));
     if (opponent_fantasyland &&
         (opponent_fantasyland < kSmallestFantasyland || opponent_fantasyland > kLargestFantasyland))
         refuse("an opponent's fantasyland of " + std::to_string(opponent_fantasyland) + " cards");
@@ -128,8 +137,7 @@ std::string InformationSet::text() const {
         std::replace(listed.begin(), listed.end(), ' ', ',');
         text += std::string(name) + "=" + listed + " ";
     });
-    return text + fields::text(TableNumbers{turn, opening_step, button && !opponent_fantasyland, opponent_fantasyland,
-                                            chips, opponent_chips});
+    return text + fields::text(TableNumbers{turn, opening_step, button, opponent_fantasyland, chips, opponent_chips});
 }
 
 InformationSet InformationSet::parse(std::string_view text) {
@@ -151,7 +159,7 @@ InformationSet InformationSet::parse(std::string_view text) {
     fields::read("information set", table, numbers);
     info.turn = table.turn;
     info.opening_step = table.opening_step;
-    info.button = table.button;
+    info.button = table.button && !table.opponent_fantasyland;
     info.opponent_fantasyland = table.opponent_fantasyland;
     info.chips = table.chips;
     info.opponent_chips = table.opponent_chips;
@@ -176,7 +184,11 @@ Knowledge Knowledge::parse(std::string_view text) {
     Knowledge known;
     while (true) {
         const auto end = text.find(';');
-        InformationSet info = InformationSet::parse(text.substr(0, end));
+        const InformationSet info = InformationSet::parse(text.substr(0, end));
+        if (!known.earlier.empty() && !info.follows(known.earlier.back()))
+            throw std::invalid_argument("information set: '" + info.text() +
+                                        "' is no later decision of the hand than '" + known.earlier.back().text() +
+                                        "'");
         if (end == std::string_view::npos) {
             known.now = info;
             return known;

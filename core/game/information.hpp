@@ -13,7 +13,7 @@ struct InformationSet {
     CardSet unseen = kFullDeck;
     int turn = 0;
     int opening_step = 0;
-    bool button = false;  // meaningless against a fantasyland opponent
+    bool button = false;  // false against a fantasyland opponent, where order means nothing
     int opponent_fantasyland = 0;
     int chips = 200, opponent_chips = 200;
 

@@ -28,7 +28,8 @@ struct Candidate {
             Field{"too_close", "left the race early with a higher mean than the one that is played: too close to call"},
             candidate.too_close);
     }
-    std::string text() const;  // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
+    static Candidate unknown(const Placement& placement);  // a placement of which nothing is known
+    std::string text() const;                              // "Ah>t Kd>b 2c>x mean=1.5 error=0.2 ..."
     static Candidate parse(std::string_view text);
 };
 

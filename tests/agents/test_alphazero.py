@@ -51,7 +51,7 @@ def test_its_last_turn_is_the_solved_one(first_to_act: bool) -> None:
     agent = player()
     for position in some(4, first_to_act, 10):
         values = solve_last_turn(position.hand)
-        ranking = agent.rank(position.observation)
+        ranking = agent.rank(position.information)
         assert {each.actions[0]: each.mean for each in ranking} == pytest.approx(values, abs=1e-6)
         assert values[agent.act(position.observation)] == pytest.approx(max(values.values()))
 
@@ -65,7 +65,7 @@ def test_without_the_solver_it_finds_the_same_where_no_chance_is_left(root: str)
     checked = 0
     for position in some(4, False, 12):
         values = solve_last_turn(position.hand)
-        for candidate in agent.rank(position.observation):
+        for candidate in agent.rank(position.information):
             if candidate.rollouts:
                 assert candidate.mean == pytest.approx(values[candidate.actions[0]], abs=1e-3)
                 checked += 1
@@ -79,13 +79,12 @@ def enumerated(position: Decision, network: _core.Network, placement: object, wo
 
     The opponent's last placement is the network's first choice; one's own is solved.
     """
-    reply = _core.NetworkSearch(network, 0, exact=False)
+    reply = _core.NetworkSearch(network, sims=0, exact=False)
     values = np.empty(worlds)
     for number in range(worlds):
         world = position.hand.determinize(position.seat, 1000 + number)
         world.place(placement)  # type: ignore[arg-type]
-        observation = world.observation(1 - position.seat)[None]
-        world.place(reply.search(observation, 0)[0][1])
+        world.place(reply.search(world.information(1 - position.seat), 0)[0].placement)
         values[number] = max(solve_last_turn(world).values())
     return values
 
@@ -97,7 +96,7 @@ def test_a_look_ahead_is_expectimax_over_the_deals(root: str, value: float | Non
     network = (trained_network() if value is None else constant_network(value)).native()
     for position in some(3, False, 2, seed=2):
         agent = AlphaZeroAgent(sims=3000, root=root, candidates=2, network=network)
-        best = agent.rank(position.observation)[0]
+        best = agent.rank(position.information)[0]
         assert best.rollouts > 700
         samples = enumerated(position, network, best.placement, 1500)
         spread = np.hypot(estimate(samples).error, best.error)
@@ -112,7 +111,7 @@ def test_no_sign_is_ever_flipped(root: str) -> None:
         for position in decisions(3, seed=3, width=width):
             if position.hand.turn > 2:
                 continue
-            for candidate in agent.rank(position.observation):
+            for candidate in agent.rank(position.information):
                 assert candidate.mean == pytest.approx(5.0, abs=1e-4)
 
 
@@ -125,7 +124,7 @@ def test_an_opening_is_played_in_two_steps_by_one_seat() -> None:
             continue
         hand.step(agent.act(position.observation))
         if hand.player == seat:
-            ranking = agent.rank(with_mask(hand.observation(seat)))
+            ranking = agent.rank(hand.information(seat))
             assert {each.actions[0] for each in ranking} <= set(hand.legal_actions())
             hand.step(ranking[0].actions[0])
             two_steps += 1
@@ -140,12 +139,12 @@ def test_an_opening_is_played_in_two_steps_by_one_seat() -> None:
 def test_worlds_share_the_statistics_of_an_information_set() -> None:
     """Against fantasyland the next decision is one of some 10,000 deals: simulations meet in one node."""
     position = some(3, True, 1, seed=5, width=14)[0]
-    search = _core.NetworkSearch(trained_network().native(), 8000, halving=False, exact=False)
-    search.search(position.history[-1:], 1)
+    search = _core.NetworkSearch(trained_network().native(), sims=8000, root="puct", exact=False)
+    search.search(position.information, 1)
     assert search.simulations_done == 8000
     assert search.nodes < 7800
-    fewer = _core.NetworkSearch(trained_network().native(), 200, halving=False, exact=False)
-    fewer.search(position.history[-1:], 1)
+    fewer = _core.NetworkSearch(trained_network().native(), sims=200, root="puct", exact=False)
+    fewer.search(position.information, 1)
     assert 190 < fewer.nodes <= 200
 
 
@@ -153,8 +152,8 @@ def test_worlds_share_the_statistics_of_an_information_set() -> None:
 def test_nodes_are_bounded(limit: int) -> None:
     network = trained_network().native()
     for position in decisions(1, seed=6):
-        search = _core.NetworkSearch(network, 300, halving=False, max_nodes=limit, exact=False)
-        assert search.search(position.history[-1:], 1)
+        search = _core.NetworkSearch(network, sims=300, root="puct", max_nodes=limit, exact=False)
+        assert search.search(position.information, 1)
         assert search.nodes <= limit
 
 
@@ -164,11 +163,11 @@ import resource
 from ofc_env import Hand, _core
 from tests.trained_networks import random_network
 hand, network = Hand(seed=1), random_network().native()
-_core.NetworkSearch(network, 10).search(hand.observation(hand.player)[None], 1)
+_core.NetworkSearch(network, sims=10).search(hand.information(hand.player), 1)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for halving in (True, False):
-    search = _core.NetworkSearch(network, 2000, halving=halving)
-    search.search(hand.observation(hand.player)[None], 1)
+for root in ("halving", "puct"):
+    search = _core.NetworkSearch(network, sims=2000, root=root)
+    search.search(hand.information(hand.player), 1)
     assert search.simulations_done > 1900
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
@@ -179,9 +178,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 def test_the_networks_own_value_counts_for_some_worlds() -> None:
     for position in some(2, True, 4):
-        judged = player(0).rank(position.observation)[0].mean
-        searched = player(40, candidates=1, prior_weight=0).rank(position.observation)[0]
-        weighed = player(40, candidates=1, prior_weight=10).rank(position.observation)[0]
+        judged = player(0).rank(position.information)[0].mean
+        searched = player(40, candidates=1, prior_weight=0).rank(position.information)[0]
+        weighed = player(40, candidates=1, prior_weight=10).rank(position.information)[0]
         assert searched.rollouts == weighed.rollouts == 40
         assert weighed.mean == pytest.approx((40 * searched.mean + 10 * judged) / 50, abs=1e-4)
 
@@ -250,9 +249,9 @@ def test_a_player_against_itself_is_even() -> None:
 
 def test_the_seed_matters_only_where_there_is_chance() -> None:
     position = next(iter(decisions(1, seed=12)))
-    first, second = (player(24, seed=seed).rank(position.observation) for seed in (0, 1))
+    first, second = (player(24, seed=seed).rank(position.information) for seed in (0, 1))
     assert [each.mean for each in first] != [each.mean for each in second]
-    first, second = (player(0, seed=seed).rank(position.observation) for seed in (0, 1))
+    first, second = (player(0, seed=seed).rank(position.information) for seed in (0, 1))
     assert [each.mean for each in first] == [each.mean for each in second]
 
 

@@ -8,7 +8,7 @@ import pytest
 import agents
 from agents.players.pimc import PimcAgent
 from agents.players.search import SearchAgent
-from ofc_env import _core, decode_observation
+from ofc_env import InformationSet, _core
 from tests.self_play import Decision, decisions
 
 
@@ -19,8 +19,8 @@ def late_positions(hands: int, player: str = "heuristic", seed: int = 0) -> list
 
 def advantage(position: Decision, **settings) -> float:
     """Log-likelihood of the true discards by the belief, less that of even odds, in nats."""
-    belief = _core.Belief(position.history, **settings)
-    unseen = decode_observation(position.history[-1]).unseen
+    belief = _core.Belief(position.information, **settings)
+    unseen = position.information.unseen
     believed, uniform = belief.log_likelihood(unseen, position.opponent_discards)
     return believed - uniform
 
@@ -47,9 +47,9 @@ def test_against_random_play_little_is_lost() -> None:
 
 def test_weights_fit_what_is_seen() -> None:
     for position in late_positions(10, seed=3):
-        belief = _core.Belief(position.history)
+        belief = _core.Belief(position.information)
         assert belief.turns == len(position.opponent_discards) == (3 if position.first_to_act else 4)
-        unseen = set(decode_observation(position.history[-1]).unseen)
+        unseen = set(position.information.unseen)
         for turn in range(1, belief.turns + 1):
             weights = belief.weights(turn)
             assert len(weights) == 54
@@ -60,8 +60,8 @@ def test_weights_fit_what_is_seen() -> None:
 def test_the_likelihood_is_a_distribution() -> None:
     """Over all first discards the probabilities add up to 1; with even odds they are all equal."""
     position = late_positions(1, seed=4)[0]
-    belief = _core.Belief(position.history)
-    unseen = decode_observation(position.history[-1]).unseen
+    belief = _core.Belief(position.information)
+    unseen = position.information.unseen
     found = np.array([belief.log_likelihood(unseen, [card]) for card in unseen])
     assert np.exp(found).sum(axis=0) == pytest.approx([1, 1])
     assert np.ptp(found[:, 0]) > 0.5
@@ -71,12 +71,12 @@ def test_the_likelihood_is_a_distribution() -> None:
 def test_degenerate_weights_fall_back_to_even_odds() -> None:
     """Asked for more than all the cards, every turn is degenerate and nothing is believed."""
     for position in late_positions(10, seed=5):
-        strict = _core.Belief(position.history, smallest_share=1.01)
+        strict = _core.Belief(position.information, smallest_share=1.01)
         for turn in range(1, strict.turns + 1):
             assert not any(strict.weights(turn))
         assert advantage(position, smallest_share=1.01) == 0
     sharp = [
-        any(_core.Belief(position.history, temperature=0.01, floor=0.0, smallest_share=0.5).weights(turn))
+        any(_core.Belief(position.information, temperature=0.01, floor=0.0, smallest_share=0.5).weights(turn))
         for position in late_positions(20, seed=5)
         for turn in (1, 2, 3)
     ]
@@ -86,12 +86,12 @@ def test_degenerate_weights_fall_back_to_even_odds() -> None:
 def test_without_memory_nothing_is_believed() -> None:
     """One observation does not hold the order of placements: the seat's earlier decisions are needed."""
     for position in late_positions(5, seed=6):
-        alone = _core.Belief(position.history[-1:])
+        alone = _core.Belief(InformationSet.from_observation(position.history[-1]))
         assert all(not any(alone.weights(turn)) for turn in range(1, alone.turns + 1))
     first = next(iter(decisions(1, seed=6)))
-    assert _core.Belief(first.history).turns == 0
+    assert _core.Belief(first.information).turns == 0
     for position in decisions(1, seed=6, width=15):
-        assert _core.Belief(position.history).turns == 0  # a fantasyland board lies face down
+        assert _core.Belief(position.information).turns == 0  # a fantasyland board lies face down
 
 
 def test_agents_remember_one_hand_only() -> None:
@@ -102,10 +102,11 @@ def test_agents_remember_one_hand_only() -> None:
     positions = [position for position in decisions(2, seed=7) if position.seat == 0]
     for position in positions:  # the second hand begins without a reset
         agent.act(position.observation)
-        remembered = agent.history(position.observation)
-        assert np.array_equal(remembered, position.history)
+        alone = InformationSet.from_observation(position.history[-1])
+        assert agent.known(alone) == position.information
+        assert len(agent.known(alone).history) == len(position.history) - 1
     agent.reset()
-    assert len(agent.history(positions[-1].observation)) == 1
+    assert agent.known(alone).history == []
 
 
 @pytest.mark.parametrize("name", ["pimc:rollouts=300,belief=on", "ismcts:simulations=300,belief=on"])
@@ -115,18 +116,18 @@ def test_belief_is_used_by_the_searches(name: str) -> None:
     differ = 0
     for position in decisions(3, seed=8):
         if position.seat == 0:
-            answers = [agent.rank(position.observation) for agent in (believing, even)]  # type: ignore[attr-defined]
+            answers = [agent.rank(position.information) for agent in (believing, even)]  # type: ignore[attr-defined]
             means = [{each.placement: each.mean for each in ranking} for ranking in answers]
             differ += means[0] != means[1] and 2 <= position.hand.turn <= 3
     assert differ > 0
 
 
 def test_errors_are_sentences() -> None:
-    history = late_positions(1, seed=9)[0].history
-    belief = _core.Belief(history)
+    position = late_positions(1, seed=9)[0]
+    belief = _core.Belief(position.information)
     for attempt, words in (
-        (lambda: _core.Belief(history, temperature=0), "temperature"),
-        (lambda: _core.Belief(history[0]), "490"),
+        (lambda: _core.Belief(position.information, temperature=0), "temperature"),
+        (lambda: _core.Belief(position.history), "490"),  # type: ignore[arg-type]
         (lambda: belief.weights(0), "turn 0"),
         (lambda: belief.weights(9), "turn 9"),
         (lambda: belief.log_likelihood("Zz", "2h"), "Zz"),

@@ -29,7 +29,7 @@ def test_it_plays_the_best_of_its_own_ranking() -> None:
     agent = HeuristicAgent()
     counts = set()
     for position in decisions(10, seed=1):
-        ranking = agent.rank(position.observation)
+        ranking = agent.rank(position.information)
         values = [candidate.mean for candidate in ranking]
         assert values == sorted(values, reverse=True)
         assert agent.act(position.observation) in {
@@ -77,9 +77,11 @@ def test_jokers_and_suits_mean_nothing_in_themselves() -> None:
             numbers = position.history[-1]
             mapped = numbers.copy()
             mapped[:486] = numbers[:486].reshape(54, 9)[np.argsort(mapping)].reshape(-1)
-            values = {_mapped_key(row[1], list(range(54))): row[2] for row in heuristic.rank(mapped)}
-            for row in heuristic.rank(numbers):
-                assert values[_mapped_key(row[1], mapping)] == pytest.approx(row[2], abs=1e-4)
+            values = {
+                _mapped_key(each.placement, list(range(54))): each.mean for each in heuristic.rank(mapped)
+            }
+            for each in heuristic.rank(numbers):
+                assert values[_mapped_key(each.placement, mapping)] == pytest.approx(each.mean, abs=1e-4)
 
 
 def _mapped_key(placement, mapping: list[int]) -> tuple:

@@ -37,10 +37,12 @@ def test_it_finds_the_best_ending_second_to_act() -> None:
     assert len(positions) >= 10
     for position, values in positions:
         search = _core.Ismcts(simulations=500, exploration=0.3, exact=False)
-        action = search.search(position.history, 1)
+        action = search.choose(position.information, 1)
         assert values[action] == pytest.approx(max(values.values()), abs=1e-6)
-        best = search.candidates(position.history[-1])[0]
-        assert best[2] == pytest.approx(max(values.values()), abs=1e-3)
+        search.forget()
+        best = search.search(position.information, 1)[0]
+        assert best.actions == (action,)
+        assert best.mean == pytest.approx(max(values.values()), abs=1e-3)
 
 
 def test_it_converges_to_expectimax_first_to_act() -> None:
@@ -49,7 +51,7 @@ def test_it_converges_to_expectimax_first_to_act() -> None:
     assert len(positions) >= 15
     for position, values in positions:
         search = _core.Ismcts(simulations=15_000, exploration=0.3, exact=False)
-        action = search.search(position.history, 1)
+        action = search.choose(position.information, 1)
         assert values[action] == pytest.approx(max(values.values()), abs=1e-6)
 
 
@@ -76,10 +78,11 @@ def test_open_search_converges_to_minimax() -> None:
             continue
         values = {slot: minimax(_after(hand, slot), seat) for slot in hand.legal_actions()}
         search = _core.Ismcts(simulations=20_000, exploration=0.3, exact=False)
-        action = search.search_open(hand, 1)
+        action = search.choose_open(hand, 1)
         assert values[action] == pytest.approx(max(values.values()), abs=1e-6)
-        best = search.candidates(hand.observation(seat))[0]
-        assert best[2] == pytest.approx(max(values.values()), abs=1.0)  # the mean holds the exploration
+        best = search.search_open(hand, 1)[0]
+        assert best.actions == (action,)
+        assert best.mean == pytest.approx(max(values.values()), abs=1.0)  # the mean holds the exploration
         checked += 1
     assert checked >= 20
 
@@ -91,16 +94,15 @@ def test_statistics_are_shared_across_worlds() -> None:
     """The second step of an opening is one node, however many worlds pass through it."""
     position = next(iter(decisions(1, seed=4)))
     search = _core.Ismcts(simulations=800, exploration=0.05)
-    action = search.search(position.history, 1)
+    candidates = search.search(position.information, 1)
     assert search.simulations == 800
     assert search.visits(position.history[-1]) == 800
-    after = _after(position.hand, action)
+    after = _after(position.hand, candidates[0].actions[0])
     worlds = [after.determinize(position.seat, seed) for seed in range(3)]
-    visits = {search.visits(world.observation(position.seat)) for world in worlds}
+    visits = {search.visits(world.information(position.seat)) for world in worlds}
     assert len(visits) == 1
     assert 100 < visits.pop() <= 800
-    candidates = search.candidates(position.history[-1])
-    assert 0 < sum(candidate[4] for candidate in candidates) <= 800
+    assert 0 < sum(candidate.rollouts for candidate in candidates) <= 800
     assert search.nodes < 2000  # a node for every simulation at most, and the root
 
 
@@ -112,21 +114,21 @@ def test_the_tree_is_kept_between_the_steps_of_an_opening() -> None:
     hand.step(first)
     assert hand.opening_step == 1
     numbers = hand.observation(position.seat)
-    before = agent._search.visits(numbers)
+    before = agent.engine.visits(numbers)
     assert before > 0
     second = agent.act({"observation": numbers, "action_mask": hand.action_mask()})
     assert second in hand.legal_actions()
-    assert agent._search.visits(numbers) == before + 600
-    agent._search.forget()
-    assert agent._search.nodes == 0
-    assert agent._search.visits(numbers) == 0
+    assert agent.engine.visits(numbers) == before + 600
+    agent.engine.forget()
+    assert agent.engine.nodes == 0
+    assert agent.engine.visits(numbers) == 0
 
 
 def test_another_hand_starts_an_empty_tree() -> None:
     positions = list(decisions(2, seed=6))
     search = _core.Ismcts(simulations=300)
-    search.search(positions[0].history, 1)
-    search.search(positions[-4].history, 1)
+    search.choose(positions[0].information, 1)
+    search.choose(positions[-4].information, 1)
     assert search.visits(positions[0].history[-1]) == 0
     assert search.visits(positions[-4].history[-1]) == 300
 
@@ -135,7 +137,7 @@ def test_another_hand_starts_an_empty_tree() -> None:
 def test_memory_is_bounded(limit: int) -> None:
     for position in decisions(1, seed=7):
         search = _core.Ismcts(simulations=1500, max_nodes=limit, exact=False)
-        assert search.search(position.history, 1) in position.hand.legal_actions()
+        assert search.choose(position.information, 1) in position.hand.legal_actions()
         assert search.nodes <= limit
         assert search.simulations == 1500
 
@@ -144,13 +146,12 @@ def test_widening_lets_openings_in_one_after_the_other() -> None:
     """All five cards are left for top and middle: 26 slots, of which the first visits try only a few."""
     position = next(iter(decisions(1, seed=8)))
     hand = _after(position.hand, 27)
-    history = hand.observation(position.seat)[None]
+    known = hand.information(position.seat)
     assert len(hand.legal_actions()) == 26
 
     def tried(simulations: int, widen: bool) -> int:
         search = _core.Ismcts(simulations=simulations, exploration=0.3, widen=widen)
-        search.search(history, 1)
-        return len(search.candidates(history[-1]))
+        return len(search.search(known, 1))
 
     assert tried(26, widen=False) == 26
     assert tried(26, widen=True) < 10 < tried(400, widen=True) < 26
@@ -174,7 +175,7 @@ def test_its_last_turn_is_the_solved_one() -> None:
     agent = IsmctsAgent(simulations=50)
     for position, values in last_turns(15, first_to_act=True, seed=11, gap=0.1):
         assert agent.act(position.observation) == max(values, key=lambda slot: values[slot])
-        ranking = agent.rank(position.observation)
+        ranking = agent.rank(position.information)
         assert {each.actions[0]: each.mean for each in ranking} == pytest.approx(values, abs=1e-6)
 
 
@@ -185,9 +186,9 @@ def test_practice_mode_needs_the_real_hand() -> None:
     agent = agents.make("mcts-open:simulations=200")
     assert isinstance(agent, OpenMctsAgent)
     position = next(iter(decisions(1, seed=12)))
-    for refused in (agent.act, agent.rank):
+    for refused in (lambda: agent.act(position.observation), lambda: agent.rank(position.information)):
         with pytest.raises(ValueError, match="mcts-open needs the real hand") as refusal:
-            refused(position.observation)
+            refused()
         assert "\n" not in str(refusal.value)
     hand = position.hand
     while not hand.finished:
@@ -207,7 +208,7 @@ def test_practice_mode_uses_the_hidden_cards() -> None:
         answers = set()
         for seed in range(4):
             world = position.hand.determinize(position.seat, seed)
-            answers.add(_core.Ismcts(simulations=300, exploration=0.3).search_open(world, 1))
+            answers.add(_core.Ismcts(simulations=300, exploration=0.3).choose_open(world, 1))
         changed += len(answers) > 1
     assert changed > 3
 
@@ -217,12 +218,13 @@ def test_errors_are_sentences() -> None:
     search = _core.Ismcts(simulations=10)
     fantasyland = Hand(seed=1, fantasyland=(14, 0))
     for attempt, words in (
-        (lambda: agents.make("ismcts:simulations=0"), "simulations"),
-        (lambda: agents.make("ismcts:max_nodes=-5"), "max_nodes"),
+        (lambda: agents.make("ismcts:simulations=0"), "simulations is 0"),
+        (lambda: agents.make("ismcts:max_nodes=-5"), "max_nodes is -5"),
         (lambda: agents.make("ismcts:leaf=oracle"), "oracle"),
         (lambda: agents.make("ismcts:rollouts=3"), "rollouts"),
         (lambda: search.search(np.zeros((2, 3), np.float32), 1), "490"),
-        (lambda: search.search(position.hand.observation(1 - position.seat)[None], 1), "not to act"),
+        (lambda: search.search(position.hand.information(1 - position.seat), 1), "not to act"),
+        (lambda: search.choose_open(fantasyland, 1), "nobody"),
         (lambda: search.search_open(fantasyland, 1), "nobody"),
     ):
         with pytest.raises(ValueError, match=words) as refusal:

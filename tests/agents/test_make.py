@@ -1,5 +1,7 @@
 """Agents are built by name, and the random one is even, repeatable and legal."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -107,29 +109,55 @@ def test_equal_agents_answer_equally_and_seeds_matter():
     assert (first != agents.make("random:seed=1").act_batch(observations, masks)).mean() > 0.5
 
 
-def test_random_is_even():
+def test_keys_choose_evenly():
     """Many observations with one mask: each slot about as often as any other."""
     observations, _ = positions(6000, seed=3)
     masks = np.zeros((6000, 150), dtype=np.int8)
     masks[:, [2, 30, 61, 90, 149]] = 1
-    counts = np.bincount(agents.make("random").act_batch(observations, masks), minlength=150)
+    counts = np.bincount(choose_evenly(masks, observation_keys(observations, 0)), minlength=150)
     assert counts.sum() == counts[[2, 30, 61, 90, 149]].sum()
     assert abs(counts[[2, 30, 61, 90, 149]] - 1200).max() < 150  # five standard deviations
 
 
+def test_random_is_even():
+    """Openings have one mask: each of its slots about as often as any other."""
+    batch = ofc_env.BatchEnv(6000, seed=3)
+    legal = np.flatnonzero(batch.action_masks[0])
+    assert (batch.action_masks == batch.action_masks[0]).all()
+    slots = agents.make("random").act_batch(batch.observations, batch.action_masks)
+    counts = np.bincount(slots, minlength=150)
+    wanted = 6000 / len(legal)
+    assert counts.sum() == counts[legal].sum()
+    assert abs(counts[legal] - wanted).max() < 5 * np.sqrt(wanted)  # five standard deviations
+
+
 def test_every_number_of_the_observation_counts():
-    observations, _ = positions(1)
-    key = observation_keys(observations, 0)
-    for field in range(490):
-        changed = observations.copy()
-        changed[0, field] = 0.25 if changed[0, field] == 0 else 0.0
-        assert observation_keys(changed, 0) != key, field
+    """Two cards that change places, another button, other chips: each gives another key."""
+    numbers = positions(1)[0][0]
+    places = numbers[:486].reshape(54, 9).argmax(axis=1)
+    changes = []
+    for one, other in combinations(range(54), 2):
+        if places[one] != places[other]:
+            changed = numbers.copy()
+            cards = changed[:486].reshape(54, 9)
+            cards[[one, other]] = cards[[other, one]]
+            changes.append(changed)
+    for field, value in ((487, 1.0 - numbers[487]), (487, 0.4), (488, 0.5), (489, 0.5), (488, 1.005)):
+        changed = numbers.copy()
+        changed[field] = value
+        changes.append(changed)
+    keys = observation_keys(np.stack([numbers, *changes]), 0)
+    assert len(set(keys.tolist())) == len(keys) > 500
 
 
 def test_no_legal_slot_gets_a_sentence():
     observations, masks = positions(3)
     masks[1] = 0
     with pytest.raises(ValueError, match="row 1 of the masks allows no slot"):
+        choose_evenly(masks, observation_keys(observations, 0))
+    hand = ofc_env.Hand(seed=1)
+    observations[1] = hand.observation(1 - hand.player)
+    with pytest.raises(ValueError, match="no slot is legal in this position"):
         agents.make("random").act_batch(observations, masks)
 
 

@@ -10,15 +10,13 @@ import pytest
 
 import agents
 from agents.players.pimc import PimcAgent
-from agents.positions.position import Position, observation_of, with_mask
-from agents.positions.ranking import Candidate
-from ofc_env import Placement, _core, solve_last_turn
+from ofc_env import Candidate, InformationSet, Placement, _core, solve_last_turn
 from tests.self_play import Decision, decisions
 
 
 def searched(position: Decision, seed: int = 1, **options) -> list[Candidate]:
     """All candidates of one search, best first, by the native search itself."""
-    return [Candidate(*fields) for fields in _core.Pimc(**options).search(position.history, seed)]
+    return _core.Pimc(**options).search(position.information, seed)
 
 
 def middle_positions(hands: int, seed: int = 0) -> list[Decision]:
@@ -114,7 +112,7 @@ def test_the_last_turn_is_the_solved_one(width: int) -> None:
     for position in decisions(4 if width else 30, seed=6, width=width):
         if position.hand.turn < 4:
             continue
-        ranking = agent.rank(position.observation)
+        ranking = agent.rank(position.information)
         if width:  # sampled boards: the same candidates, values only close
             assert {each.actions[0] for each in ranking} == set(position.hand.legal_actions())
             checked += 1
@@ -128,7 +126,7 @@ def test_the_last_turn_is_the_solved_one(width: int) -> None:
 
 
 # Queens on top need two pair in the middle, which holds sevens and two cards that may still pair up.
-GAMBLE = Position(
+GAMBLE = InformationSet(
     top="Qh",
     middle="7c 7d 3s 4h",
     bottom="9c 9d Jh Jd",
@@ -137,14 +135,13 @@ GAMBLE = Position(
     opponent_bottom="Ac Ad Th Tc",
     hand="Qd 5c 6s",
     discards="2c 6d",
+    turn=3,
+    button=True,
 )
 
 
 def test_risk_setting_prefers_the_safe_placement() -> None:
-    observation = with_mask(observation_of(GAMBLE))
-    chosen = {
-        risk: PimcAgent(rollouts=8000, risk=risk, seed=3).rank(observation)[0] for risk in (-0.5, 0.0, 2.0)
-    }
+    chosen = {risk: PimcAgent(rollouts=8000, risk=risk, seed=3).rank(GAMBLE)[0] for risk in (-0.5, 0.0, 2.0)}
     gamble, careful = chosen[-0.5], chosen[2.0]
     queens = "Qd>t"
     assert queens in str(gamble.placement)
@@ -183,12 +180,12 @@ def test_errors_are_sentences() -> None:
     position = next(iter(decisions(1)))
     search = _core.Pimc(rollouts=10)
     for attempt, words in (
-        (lambda: agents.make("pimc:rollouts=0"), "rollouts"),
-        (lambda: agents.make("pimc:opening_width=-1"), "opening_width"),
+        (lambda: agents.make("pimc:rollouts=0"), "rollouts is 0, outside 1 to 100000000"),
+        (lambda: agents.make("pimc:opening_width=-1"), "opening_width is -1"),
         (lambda: agents.make("pimc:leaf=oracle"), "oracle"),
         (lambda: agents.make("pimc:worlds=3"), "worlds"),
-        (lambda: search.search(position.history[-1], 1), "490"),
-        (lambda: search.search(position.hand.observation(1 - position.seat)[None], 1), "not to act"),
+        (lambda: search.search(position.history[-1:], 1), "490"),
+        (lambda: search.search(position.hand.information(1 - position.seat), 1), "not to act"),
     ):
         with pytest.raises(ValueError, match=words) as refusal:
             attempt()

@@ -1,7 +1,6 @@
 """Rankings of any agent: every placement once, best first, in the same worlds, and repeatable."""
 
 import json
-import math
 
 import pytest
 
@@ -9,15 +8,9 @@ import agents
 import ofc_env
 from agents import Agent
 from agents.positions.position import Position, observation_of, with_mask
-from agents.positions.ranking import (
-    Candidate,
-    candidate_dict,
-    play_out,
-    rank,
-    rank_by_playouts,
-    ranking_table,
-)
+from agents.positions.ranking import candidate_dict, play_out, rank, rank_by_playouts, ranking_table
 from agents.turns import seat_to_act
+from ofc_env import Candidate
 from tests.players import FirstSlot
 
 
@@ -80,11 +73,16 @@ def test_an_agents_own_ranking_is_preferred():
         def act(self, observation):
             return 0
 
-        def rank(self, observation):
+        def rank(self, information):
+            asked.append(information)
             return [candidate]
 
-    candidate = Candidate((0,), ofc_env.Placement.parse("Ah>t"), 1.0, 0.0, 0, 0.0, 0.0, 0.0)
-    assert rank(Explains(), {}) == [candidate]
+    asked = []
+    candidate = Candidate(ofc_env.Placement.parse("Ah>t"), (0,), mean=1.0, error=0.0)
+    hand = ofc_env.Hand(seed=1)
+    known = hand.information(seat_to_act(hand))
+    assert rank(Explains(), observation(hand)) == rank(Explains(), known) == [candidate]
+    assert asked == [known, known]
 
 
 def test_play_out_finishes_hands():
@@ -104,8 +102,10 @@ def test_refusals():
 
 def test_tables():
     placement = ofc_env.Placement.parse("Ah>t Kd>b 2c>x")
-    unknown = Candidate((3,), placement, 1.5, math.nan, 0, math.nan, 0.25, math.nan)
-    worse = Candidate((4,), placement, 1.0, 0.5, 10, 0.5, 0.0, 2.0)
+    unknown = Candidate(placement, (3,), mean=1.5, fantasyland=0.25)
+    worse = Candidate(
+        placement, (4,), mean=1.0, error=0.5, rollouts=10, foul=0.5, fantasyland=0.0, royalties=2.0
+    )
     lines = ranking_table([unknown, worse], limit=1).splitlines()
     assert lines[1].split() == ["1", "Ah>t", "Kd>b", "2c>x", "+1.50", "-", "0.00", "-", "25.0%", "-", "0"]
     assert lines[2].strip() == "… and 1 more"

@@ -82,22 +82,24 @@ def test_a_trained_network_too() -> None:
 def test_placements_of_a_turn_equal_states_one_by_one() -> None:
     """All placements share sums of the first layer; each must come out as if it were evaluated alone."""
     network = random_network(7, 128).native()
-    search = _core.NetworkSearch(network, 0, exact=False, opening_width=232)
+    search = _core.NetworkSearch(network, sims=0, exact=False, opening_width=232)
     judged = 0
     for position in positions():
         revealed = position.hand.turn == 4 and position.hand.fantasyland[1 - position.seat] > 0
         if position.hand.opening_step or revealed:  # the last placement turns a fantasyland board up
             continue
         chips = np.array([50 + judged % 300, 350 - judged % 300], dtype=np.float32) / 200
-        history = position.history.copy()
-        history[:, 488:] = chips
-        candidates = search.search(history, 1)
+        numbers = position.history[-1].copy()
+        numbers[488:] = chips
+        candidates = search.search(numbers, 1)
         legal = position.hand.placements()
-        assert {str(candidate[1]) for candidate in candidates} == {str(placement) for placement in legal}
-        observations = np.stack([after(position.hand, position.seat, each[1]) for each in candidates])
+        assert {str(candidate.placement) for candidate in candidates} == {
+            str(placement) for placement in legal
+        }
+        observations = np.stack([after(position.hand, position.seat, each.placement) for each in candidates])
         observations[:, 488:] = chips
         outputs = network.evaluate(_core.pack_observations(observations))
-        found = np.array([[each[2], each[5], each[6], each[7]] for each in candidates])
+        found = np.array([[each.mean, each.foul, each.fantasyland, each.royalties] for each in candidates])
         assert found == pytest.approx(outputs[:, :4], abs=1e-4)
         assert outputs[:, VALUE] == pytest.approx(sorted(outputs[:, VALUE], reverse=True), abs=1e-4)
         judged += len(candidates)
@@ -401,12 +403,12 @@ def numbers(*shape: int) -> Observations:
         (lambda: _core.pack_observations(numbers(2, 3)), "490"),
         (lambda: _core.self_play(None, 1, 1), "needs a network"),
         (lambda: _core.self_play(random_network().native(), -1, 1), "-1 hands"),
-        (lambda: _core.self_play(random_network().native(), 1, 1, candidates=9), "1 to 8"),
-        (lambda: _core.self_play(random_network().native(), 1, 1, target_temperature=0.0), "positive"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, candidates=9), "candidates is 9.* 1 to 8"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, target_temperature=0), "temperature is 0"),
         (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
-        (lambda: _core.NetworkSearch(random_network().native(), -1), "-1"),
-        (lambda: _core.NetworkSearch(random_network().native(), 10, candidates=0), "at least 1"),
-        (lambda: _core.NetworkSearch(random_network().native(), 10, prior_weight=-1.0), "negative"),
+        (lambda: _core.NetworkSearch(random_network().native(), sims=-1), "sims is -1"),
+        (lambda: _core.NetworkSearch(random_network().native(), candidates=0), "candidates is 0"),
+        (lambda: _core.NetworkSearch(random_network().native(), prior_weight=-1.0), "prior_weight is -1"),
     ],
 )  # fmt: skip
 def test_refusals_are_sentences(attempt: Callable[[], object], words: str) -> None:

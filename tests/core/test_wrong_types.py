@@ -15,6 +15,7 @@ import ofc_env
 from ofc_env import (
     BatchEnv,
     Board,
+    Candidate,
     Hand,
     Placement,
     RewardConfig,
@@ -56,7 +57,8 @@ def instances() -> dict[str, Any]:
     heuristic = _core.Heuristic()
     return {
         "BatchEnv": BatchEnv(2),
-        "Belief": _core.Belief(hand.observation(0)[None]),
+        "Candidate": Candidate(Placement(top="Ah")),
+        "Belief": _core.Belief(hand.information(0)),
         "Board": Board(*ROWS),
         "FantasylandSolution": solve_fantasyland(range(14)),
         "Hand": hand,
@@ -151,9 +153,12 @@ def test_every_class_words_its_refusal(name: str) -> None:
         (lambda hand: game.Rules().royalty("roof", 1), "not a row value: 1"),
         (lambda hand: game.Rules().royalty("roof", core.row_value("2h 2d 3c")), "there is no row 'roof'"),
         (lambda hand: game.RewardConfig.preset(3), "RewardConfig.preset takes (name: str), not (3)"),
-        (lambda hand: game.RewardConfig(points="x"), "not (points='x')"),
+        (lambda hand: game.RewardConfig(points="x"), "not a number for the reward: 'x'"),
         (lambda hand: game.solve_fantasyland(5), 'not cards (give "Ah Kd X1", or names or numbers): 5'),
-        (lambda hand: game.solve_last_turn("x"), "not a position (give a Hand or an observation): 'x'"),
+        (
+            lambda hand: game.solve_last_turn("x"),
+            "not a position (give an InformationSet or an observation): 'x'",
+        ),
         (lambda hand: game.decode_observation(hand.observation(0).tolist()), "not ([0.0, 0.0"),
         (lambda hand: core.Heuristic().actions(np.zeros((2, 490))), "not of float64 of shape (2, 490)"),
         (lambda hand: core.Heuristic().actions(hand.observation(0)), "not be float32 of shape (490,)"),

@@ -90,7 +90,7 @@ def test_a_placement_that_was_not_weighed_costs_at_least_as_much_as_the_worst(tm
     first, second, *_ = hand.placements()
 
     def candidate(placement, mean):
-        return Candidate((1,), placement, mean, 0.1, 5, 0.0, 0.0, 0.0)
+        return Candidate(placement, (1,), mean=mean, error=0.1, rollouts=5)
 
     numbers = np.zeros(490, dtype=np.float32)
     weighed = [candidate(first, 3.0), candidate(second, 1.0)]

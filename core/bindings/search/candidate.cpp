@@ -1,6 +1,4 @@
 // Candidates.
-#include <cmath>
-
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
 
@@ -40,12 +38,15 @@ NamedCandidate parse(std::string_view text) {
     std::vector<int> actions;
     if (at != std::string_view::npos) {
         const std::string list(text.substr(at + 9));
-        for (std::size_t begin = 0; begin < list.size();) {
+        const char *begin = list.data(), *const last = begin + list.size();
+        while (begin != last) {
             int slot = -1;
-            const auto [end, error] = std::from_chars(list.data() + begin, list.data() + list.size(), slot);
-            if (error != std::errc{}) throw std::invalid_argument("candidate: cannot read the actions '" + list + "'");
+            const auto [end, error] = std::from_chars(begin, last, slot);
+            if (error != std::errc{} || (end != last && (*end != ',' || end + 1 == last)))
+                throw std::invalid_argument("candidate: cannot read the actions '" + list +
+                                            "'; write them as 3 or 3,40");
             actions.push_back(slot);
-            begin = static_cast<std::size_t>(end - list.data()) + 1;
+            begin = end == last ? last : end + 1;
         }
     }
     return {Candidate::parse(text.substr(0, at)), to_slots(actions)};
@@ -62,10 +63,7 @@ void bind_candidate(nb::module_& m) {
         "__init__",
         [](NamedCandidate* self, const Placement& placement, const std::vector<int>& actions,
            const nb::kwargs& numbers) {
-            Candidate candidate;
-            candidate.placement = placement;
-            candidate.mean = candidate.error = candidate.foul = candidate.fantasyland = candidate.royalties =
-                candidate.prior = std::nan("");
+            Candidate candidate = Candidate::unknown(placement);
             for (const auto [key, value] : numbers) {
                 bool known = false;
                 Candidate::for_each_field(candidate, [&](const Field& field, auto& place) {

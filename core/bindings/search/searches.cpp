@@ -11,6 +11,19 @@ using namespace nb::literals;
 
 namespace {
 
+// A decision in a hand whose every card is known.
+struct OpenQuestion {
+    InformationSet info;
+    std::uint64_t seed;
+
+    OpenQuestion(const Hand& hand, nb::handle player_seed) {
+        if (hand.finished() || hand.sets_fantasyland())
+            throw std::invalid_argument("nobody is to choose an action in this hand");
+        info = information_set(hand, hand.player);
+        seed = observation_key(info, to_seed(player_seed));
+    }
+};
+
 // A search and the tree that it made last.
 struct IsmctsPlayer {
     Ismcts search;
@@ -95,14 +108,25 @@ void bind_searches(nb::module_& m) {
         .def(
             "choose_open",
             [](IsmctsPlayer& player, Hand hand, nb::handle seed) {
-                if (hand.finished() || hand.sets_fantasyland())
-                    throw std::invalid_argument("nobody is to choose an action in this hand");
-                const std::uint64_t start = observation_key(information_set(hand, hand.player), to_seed(seed));
+                const OpenQuestion question(hand, seed);
                 const Unlocked unlocked;
-                return player.keep(player.search.search_open(hand, start))->best_action();
+                return player.keep(player.search.search_open(hand, question.seed))->best_action();
             },
             "hand"_a, "seed"_a = 0, "choose() on the true hand, hidden cards and all: for comparison only.",
             nb::sig("def choose_open(self, hand: Hand, seed: int | None = 0) -> int"))
+        .def(
+            "search_open",
+            [](IsmctsPlayer& player, Hand hand, nb::handle seed) {
+                const OpenQuestion question(hand, seed);
+                std::vector<Candidate> found;
+                {
+                    const Unlocked unlocked;
+                    found = player.keep(player.search.search_open(hand, question.seed))->candidates();
+                }
+                return candidate_list(question.info, found);
+            },
+            "hand"_a, "seed"_a = 0, "search() on the true hand, hidden cards and all: for comparison only.",
+            nb::sig("def search_open(self, hand: Hand, seed: int | None = 0) -> list[Candidate]"))
         .def(
             "visits",
             [](const IsmctsPlayer& player, nb::handle position) {
