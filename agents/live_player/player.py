@@ -231,7 +231,7 @@ class LivePlayer:
             placement = await self._decide(deal, limit)
         except ValueError as error:  # an agent or a server that breaks the rules: answer all the same
             logger.warning("no agent can answer (%s); the first free slots instead", error)
-            placement = self.view.first_free_slots()
+            placement = self.view.anything()
         self.view.sent = placement
         await socket.send(json.dumps(place_message(placement, deal.get("sequence"))))
 
@@ -263,7 +263,7 @@ class LivePlayer:
         if self._retried or deal is None or message.get("code") in ("stale", "not_now"):
             return
         self._retried = True
-        self.view.sent = self.view.first_free_slots()
+        self.view.sent = self.view.anything()
         await socket.send(json.dumps(place_message(self.view.sent, deal.get("sequence"))))
 
 

@@ -109,6 +109,7 @@ HandResult result_of(nb::handle result);
 
 void bind_cards(nb::module_& module);
 void bind_board(nb::module_& module);
+void bind_outlook(nb::module_& module);
 void bind_reward(nb::module_& module);
 void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);

@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);
     ofc::python::bind_cards(module);
     ofc::python::bind_board(module);
+    ofc::python::bind_outlook(module);
     ofc::python::bind_reward(module);
     ofc::python::bind_hand(module);
     ofc::python::bind_session(module);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypedDict
@@ -73,6 +73,27 @@ def placements_text(placement: Placement) -> str:
     """`"Ah>t Kd>b"`: the cards placed, without the discard."""
     rows = (("t", placement.top), ("m", placement.middle), ("b", placement.bottom))
     return " ".join(f"{name}>{letter}" for letter, cards in rows for name in card_names(cards))
+
+
+def placement_of_action(action: Mapping[str, Any]) -> Placement:
+    """The placement of a logged or live action: `{"placements": [[card, row]...], "discard": card or None}`.
+
+    A fantasyland setting has a list `discards` instead of `discard`.
+    """
+    rows: dict[str, list[str]] = {row: [] for row in ROWS}
+    for card, row in action["placements"]:
+        rows[row].append(card)
+    single = action.get("discard")
+    return Placement(**rows, discards=action.get("discards") or ([single] if single else []))
+
+
+def action_of_placement(placement: Placement) -> dict[str, Any]:
+    """The action of a placement; `discard` for at most one, `discards` for the several of a fantasyland hand."""
+    placements = [[name, row] for row in ROWS for name in card_names(getattr(placement, row))]
+    discards = card_names(placement.discards)
+    if len(discards) > 1:
+        return {"placements": placements, "discards": discards}
+    return {"placements": placements, "discard": discards[0] if discards else None}
 
 
 def timestamp_text(moment: datetime) -> str:

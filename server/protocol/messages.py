@@ -9,16 +9,23 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ofc_env import Board, Placement, card_name, card_names
+from ofc_env import Board, Placement, card_names
+from ofc_env.records.lines import action_of_placement
 
 ROWS = ("top", "middle", "bottom")
 MOST_CARDS = 17
+CARDS = frozenset(card_names(range(54)))
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class GameStart:
     """A seat agrees to begin: the first session, a rematch, or the next hand."""
+
+
+@dataclass(frozen=True)
+class FreeSeat:
+    """The host takes the other seat back from whoever sits there."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ def error(message: str, code: str) -> Message:
     return {"type": "error", "message": message, "code": code}
 
 
-def read(text: str) -> GameStart | Place:
+def read(text: str) -> GameStart | FreeSeat | Place:
     """A client's message, checked as far as it can be without knowing the game."""
     try:
         body = json.loads(text)
@@ -51,9 +58,11 @@ def read(text: str) -> GameStart | Place:
     kind = body.get("type")
     if kind == "game_start":
         return GameStart()
+    if kind == "free_seat":
+        return FreeSeat()
     if kind == "place":
         return _read_place(body)
-    raise ValueError(f"unknown message type {_shown(kind)}: send game_start or place")
+    raise ValueError(f"unknown message type {_shown(kind)}: send game_start, place or free_seat")
 
 
 def _shown(value: object) -> str:
@@ -63,7 +72,7 @@ def _shown(value: object) -> str:
 
 
 def _card(value: object) -> str:
-    if not isinstance(value, str) or len(value) != 2:
+    if not isinstance(value, str) or value not in CARDS:
         raise ValueError(f"{_shown(value)} is not a card: write rank and suit such as 'Ah', or a joker 'X1'")
     return value
 
@@ -104,5 +113,5 @@ def board_body(board: Board) -> dict[str, list[str]]:
 
 def placement_body(placement: Placement) -> Message:
     """A placement as {"placements": [[name, row]...], "discards": [names]}."""
-    placements = [[card_name(card), row] for row in ROWS for card in getattr(placement, row)]
+    placements = action_of_placement(placement)["placements"]
     return {"placements": placements, "discards": card_names(placement.discards)}
