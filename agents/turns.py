@@ -96,9 +96,8 @@ def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc
     """
     kept = {5: 5, 3: 2}.get(len(cards), sum(ROW_SIZES))
     placed, discards = list(cards[:kept]), list(cards[kept:])
-    filled: list[list[int]] = []
-    for row, size in zip(rows, ROW_SIZES, strict=True):
+    filled: dict[str, list[int]] = {}
+    for name, row, size in zip(("top", "middle", "bottom"), rows, ROW_SIZES, strict=True):
         free = size - len(row)
-        filled.append(placed[:free])
-        placed = placed[free:]
-    return ofc_env.Placement(*filled, discards)
+        filled[name], placed = placed[:free], placed[free:]
+    return ofc_env.Placement(**filled, discards=discards)

@@ -27,8 +27,8 @@ class Settings:
     hand_pause: float = 10.0
     """Longest pause between two hands, for reading the result; 0: the next hand is dealt at once."""
     rematch_pause: float = 1.0
-    """Time after a session in which nobody can ask for a rematch: a `game_start` that comes then was meant for
-    another hand of the session that has ended."""
+    """Time after a session in which nobody can ask for a rematch: a `game_start` that comes so soon was meant
+    for another hand of it."""
     warm: bool = True
     """Whether the agents of all levels are loaded before the port opens."""
     allow_seeds: bool = False
@@ -45,7 +45,7 @@ class Settings:
     max_rooms: int = 1000
     max_rooms_per_address: int = 20
     max_connections: int = 2500
-    """Connections of all kinds, also those that have not asked for anything yet."""
+    """WebSockets at once. There may be some hundred connections of other kinds beside them, not more."""
     max_connections_per_address: int = 200
     max_spectators: int = 50
     """Spectators of one room."""
@@ -67,7 +67,7 @@ class Settings:
     request_seconds: float = 10.0
     """Longest time in which a client must have sent a whole request."""
     unused_seconds: float = 60.0
-    """A room that nobody has entered for this long is closed, and so long a seat is kept for who joined it."""
+    """A room that nobody has entered for this long is closed; so long a seat is kept for who joined it."""
     idle_seconds: float = 6 * 3600.0
     """A room that nobody has been connected to for this long is closed."""
     max_exports: int = 2

@@ -206,7 +206,7 @@ class LivePlayer:
             self._count(state["session_result"])  # it ended while the connection was lost
         elif phase in ("playing", "hand_over"):
             self._session = session
-        if phase in ("ready", "session_over"):
+        if phase == "ready":  # a rematch is asked for when the server says that it may be
             await self._agree(socket, state)
 
     def _count(self, end: Message) -> None:

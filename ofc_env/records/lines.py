@@ -88,7 +88,7 @@ def placement_of_action(action: Mapping[str, Any]) -> Placement:
 
 
 def action_of_placement(placement: Placement) -> dict[str, Any]:
-    """The action of a placement; `discard` for at most one, `discards` for the several of a fantasyland hand."""
+    """The action of a placement; `discard` for at most one, a list `discards` for several."""
     placements = [[name, row] for row in ROWS for name in card_names(getattr(placement, row))]
     discards = card_names(placement.discards)
     if len(discards) > 1:

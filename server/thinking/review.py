@@ -34,7 +34,10 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
             is_own = line["is_btn"] == (hand["btn"] == seat)
             if not is_own or line["think_time_ms"] < 0:
                 continue
-            played, observation = placement_of_action(line["action"]), seen(line, seat, hand["fantasyland"][1 - seat])
+            played, observation = (
+                placement_of_action(line["action"]),
+                seen(line, seat, hand["fantasyland"][1 - seat]),
+            )
             judgement = await asyncio.wait_for(thinking.judge(agent, observation, played), SECONDS)
             decisions.append(
                 {
