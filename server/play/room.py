@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from typing import Any
@@ -258,9 +257,7 @@ class Room:
         if connection.seat is None:
             connection.send(error("spectators watch: join a room to play", "refused"))
             return
-        seat = self.audience.seats[connection.seat]
-        # A task of its own: a client that vanishes in the middle must not leave half a turn behind.
-        await asyncio.shield(self.game.clock.run(self._handle(connection, seat, message, arrived)))
+        await self._handle(connection, self.audience.seats[connection.seat], message, arrived)
 
     async def _handle(
         self, connection: Connection, seat: Seat, message: GameStart | FreeSeat | Place, arrived: float

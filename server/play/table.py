@@ -16,8 +16,7 @@ EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
 
 def dealt_in_order(hand: Hand) -> list[int]:
     """The cards in hand of the seat to act, in the order they were dealt (the engine sorts them)."""
-    place_in_deck = {card: place for place, card in enumerate(hand.deck)}
-    return sorted(hand.dealt, key=place_in_deck.__getitem__)
+    return sorted(hand.dealt, key=hand.deck.index)
 
 
 def automatic_placement(hand: Hand) -> Placement:

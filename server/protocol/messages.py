@@ -16,6 +16,7 @@ ROWS = ("top", "middle", "bottom")
 MOST_CARDS = 17
 CARDS = frozenset(card_names(range(54)))
 Message = dict[str, Any]
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Place:
 
 def encode(message: Message) -> str:
     """A message as compact JSON text."""
-    return json.dumps(message, separators=(",", ":"))
+    return _ENCODER.encode(message)
 
 
 def error(message: str, code: str) -> Message:
@@ -108,7 +109,7 @@ def _read_discards(body: Message) -> list[str]:
 
 def board_body(board: Board) -> dict[str, list[str]]:
     """A board as {"top": [names], "middle": [names], "bottom": [names]}."""
-    return {row: card_names(getattr(board, row)) for row in ROWS}
+    return board.to_dict()
 
 
 def placement_body(placement: Placement) -> Message:

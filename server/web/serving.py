@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from server.settings import Settings
 from server.web.app import create_app
 from server.web.logs import quieten
 from server.web.transport import Doors, http_protocol, websocket_protocol
+
+SWITCH_SECONDS = 0.0005
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -110,10 +113,14 @@ def serve(config: uvicorn.Config, listener: socket.socket, opened: Callable[[], 
     # What was imported stays for good: looking through it again would stop all rooms for 50 ms each time.
     gc.collect()
     gc.freeze()
+    # The thread that writes the log must not keep the rooms waiting for the interpreter, 5 ms each time.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
     server = Server(config, opened)
     try:
         server.run(sockets=[listener])
     finally:
+        sys.setswitchinterval(interval)
         gc.unfreeze()
         listener.close()
     if server.refusal is not None:

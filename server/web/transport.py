@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+from websockets.protocol import State
 
+from server.protocol.connections import SEND_NOW
 from server.settings import Settings
 from server.web.addresses import address_group
 
 logger = logging.getLogger("server")
 READ_BYTES = 8192
+MOST_UNREAD = 4
+"""Messages of a client that wait to be looked at before the next ones are left in its socket."""
 FAREWELL_SECONDS = 15.0
 # What may come in beside the WebSockets that the settings allow: pages, REST, and those refused in words.
 SPARE_CONNECTIONS, SPARE_PER_ADDRESS = 500, 50
@@ -188,19 +194,40 @@ def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
             doors.leave(_address(self.client))
             super().connection_lost(exc)
 
+        def handle_connect(self, event: Request) -> None:
+            """Begin to serve; the application may send through `send_now` instead of one call a message."""
+            super().handle_connect(event)
+            if hasattr(self, "scope"):
+                self.scope["extensions"][SEND_NOW] = self.send_now  # type: ignore[index,typeddict-unknown-key]
+
+        def send_now(self, texts: Iterable[str]) -> bool:
+            """Send texts at once, unless the client lets earlier ones wait or is on its way out."""
+            if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
+                return False
+            for text in texts:
+                self.conn.send_text(text.encode())
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            return True
+
         def send_receive_event_to_app(self) -> None:
             """Pass a message on; bytes that are no text end the connection, as the protocol says."""
             data = b"".join(self.frames)
-            self.frames = [data]
-            if self.curr_msg_data_type == "text":
+            self.frames = []
+            if self.close_sent:
+                return  # the application is done with this client
+            if self.curr_msg_data_type == "bytes":
+                self.queue.put_nowait({"type": "websocket.receive", "bytes": data})
+            else:
                 try:
-                    data.decode()
+                    self.queue.put_nowait({"type": "websocket.receive", "text": data.decode()})
                 except UnicodeDecodeError:
-                    self.frames = []
                     self.conn.send_close(1007)
                     self.handle_parser_exception()
                     return
-            super().send_receive_event_to_app()
+            # To pause after every message would cost two system calls each.
+            if self.queue.qsize() >= MOST_UNREAD and not self.read_paused:
+                self.read_paused = True
+                self.transport.pause_reading()
 
         def keepalive_timeout(self) -> None:
             """No answer to a ping."""
