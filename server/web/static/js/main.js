@@ -31,7 +31,7 @@ const shell = {
       banner(t("net.taken"), t("net.takeBack"), () => enter(room));
     } else if (status === "closed") {
       if (code === BAD_TOKEN) forgetSeat(room);
-      note(t("net.noRoom"), { bad: true });
+      note(t(code === BAD_TOKEN ? "net.seatLost" : "net.noRoom"), { bad: true });
       goTo(null);
     }
   },
@@ -87,6 +87,7 @@ function showInvitation(state) {
   byId("copy-link").hidden = !waiting || !seated;
   byId("start-session").hidden = waiting || !seated;
   byId("start-session").disabled = Boolean(agreed);
+  byId("free-seat").hidden = state.seat !== 0 || state.room.mode === "ai" || !state.room.names[1];
 }
 
 async function copyLink() {
@@ -155,6 +156,7 @@ byId("brand").addEventListener("click", (event) => {
 });
 byId("copy-link").addEventListener("click", copyLink);
 byId("start-session").addEventListener("click", () => game.proceed());
+byId("free-seat").addEventListener("click", () => game.freeSeat());
 listenForKeys(game, openHelp);
 window.addEventListener("popstate", route);
 route();
