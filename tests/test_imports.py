@@ -49,7 +49,9 @@ def test_the_layers_of_the_server_point_one_way():
         layer = path.relative_to(server).parts[0].removesuffix(".py")
         if layer == "__init__":
             continue
-        imported = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        imported = [
+            node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
+        ]
         for module in filter(None, (node.module for node in imported)):
             if module.startswith("server."):
                 below = SERVER_LAYERS.index(module.split(".")[1]) <= SERVER_LAYERS.index(layer)

@@ -198,7 +198,7 @@ def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
             """Begin to serve; the application may send through `send_now` instead of one call a message."""
             super().handle_connect(event)
             if hasattr(self, "scope"):
-                self.scope["extensions"][SEND_NOW] = self.send_now  # type: ignore[index,typeddict-unknown-key]
+                cast(Any, self.scope)["extensions"][SEND_NOW] = self.send_now
 
         def send_now(self, texts: Iterable[str]) -> bool:
             """Send texts at once, unless the client lets earlier ones wait or is on its way out."""
