@@ -195,11 +195,15 @@ class Room:
 
     async def free_unused_seats(self, seated_before: float) -> None:
         """Free the seats of persons who sat down before a moment and have never connected."""
-        if self._is_in_session:
+
+        def is_unused(seat: Seat) -> bool:
+            return seat.digest is not None and not seat.entered and seat.seated_at < seated_before
+
+        if not any(map(is_unused, self.audience.people)):
             return
         async with self.game.lock:
-            for seat in self.audience.people:
-                if seat.digest is not None and not seat.entered and seat.seated_at < seated_before:
+            for seat in filter(is_unused, self.audience.people):
+                if not self._is_in_session:
                     await self._free(seat)
 
     @property
