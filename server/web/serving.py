@@ -20,6 +20,8 @@ from server.web.logs import quieten
 from server.web.transport import Doors, http_protocol, websocket_protocol
 
 SWITCH_SECONDS = 0.0005
+# A message makes hundreds of short-lived objects, and the standard 700 would look for garbage after each.
+COLLECTION_THRESHOLDS = (20_000, 20, 20)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -113,6 +115,8 @@ def serve(config: uvicorn.Config, listener: socket.socket, opened: Callable[[], 
     # What was imported stays for good: looking through it again would stop all rooms for 50 ms each time.
     gc.collect()
     gc.freeze()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
     # The thread that writes the log must not keep the rooms waiting for the interpreter, 5 ms each time.
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -121,6 +125,7 @@ def serve(config: uvicorn.Config, listener: socket.socket, opened: Callable[[], 
         server.run(sockets=[listener])
     finally:
         sys.setswitchinterval(interval)
+        gc.set_threshold(*thresholds)
         gc.unfreeze()
         listener.close()
     if server.refusal is not None:

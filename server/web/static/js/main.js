@@ -5,6 +5,7 @@ import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
+import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const SECTIONS = ["lobby", "visit", "invite", "table"];
@@ -79,7 +80,8 @@ function showInvitation(state) {
   const seated = state.seat !== null;
   byId("invite-title").textContent = t(!seated ? "wait.spectator" : waiting ? "wait.title" : "ready.title");
   const agreed = seated && state.ready[state.seat];
-  byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : "";
+  const other = seated ? t("ready.other", { name: playerNames(state)[1 - state.seat] }) : "";
+  byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : other;
   byId("invite-link").value = `${location.origin}/?room=${encodeURIComponent(state.room.id)}`;
   byId("invite-link-field").hidden = !waiting || !seated;
   byId("invite-code").textContent = t("wait.code", { code: state.room.id });

@@ -53,6 +53,7 @@ export default {
   "wait.spectator": "Waiting for the players",
   "ready.title": "Both seats are taken",
   "ready.start": "Start the session",
+  "ready.other": "{name} sits opposite.",
   "ready.freeSeat": "Free the other seat",
   "ready.waiting": "Waiting for the other player to start.",
 

@@ -53,6 +53,7 @@ export default {
   "wait.spectator": "プレイヤーを待っています",
   "ready.title": "二人そろいました",
   "ready.start": "セッションを始める",
+  "ready.other": "向かいの席: {name}",
   "ready.freeSeat": "相手の席を空ける",
   "ready.waiting": "相手の開始を待っています。",
 
