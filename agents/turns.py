@@ -21,6 +21,8 @@ from ofc_env.layout import (
     UNSEEN,
 )
 
+ROW_SIZES = (3, 5, 5)
+
 
 def observation_of(
     rows: Sequence[Sequence[int]],
@@ -139,3 +141,19 @@ def _seen_choice(agent: Agent, hand: ofc_env.Hand) -> int:
 def set_fantasyland(cards: Sequence[int], rules: ofc_env.Rules | None = None) -> ofc_env.Placement:
     """The exact best setting of a fantasyland hand of 14 to 17 cards."""
     return ofc_env.solve_fantasyland(list(cards), rules=rules).placement
+
+
+def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc_env.Placement:
+    """A legal turn that needs no agent: the cards as dealt into the first free slots, the rest discarded.
+
+    Args:
+        cards: the cards of the turn in the order dealt: 5, 3, or 14 to 17 in fantasyland.
+        rows: own top, middle and bottom before it.
+    """
+    kept = {5: 5, 3: 2}.get(len(cards), sum(ROW_SIZES))
+    placed, discards = list(cards[:kept]), list(cards[kept:])
+    filled: dict[str, list[int]] = {}
+    for name, row, size in zip(("top", "middle", "bottom"), rows, ROW_SIZES, strict=True):
+        free = size - len(row)
+        filled[name], placed = placed[:free], placed[free:]
+    return ofc_env.Placement(**filled, discards=discards)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
+from agents.analysis import cost_of
 from agents.arena.progress import Progress
 from agents.base import Agent
 from agents.positions.ranking import Candidate, rank, ranking_table
@@ -107,19 +108,11 @@ def logged_hands(log: Path, refused: list[str]) -> Iterator[LoggedHand]:
 
 def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list[Candidate]) -> Difference:
     """What the played placement is worth beside the agent's best."""
-    played = turn.placement
+    result = cost_of(candidates, turn.placement)
     known = [each for each in candidates if not math.isnan(each.mean)]
-    if not known:
-        raise ValueError("the agent gives no values to placements: choose one that ranks, such as pimc")
-    found = next((each for each in known if each.placement == played), None)
-    at_least = found is None
-    if found is None:  # outside the agent's choice: not better than the worst that it looked at
-        slots = next((each.actions for each in candidates if each.placement == played), ())
-        worst = known[-1]
-        found = Candidate(played, slots, mean=worst.mean, error=worst.error)
-    error = 0.0 if found.placement == known[0].placement else math.hypot(found.error, known[0].error)
-    cost = max(0.0, known[0].mean - found.mean)
-    return Difference(turn, observation.copy(), known[:SHOWN], found, cost, error, at_least)
+    return Difference(
+        turn, observation.copy(), known[:SHOWN], result.played, result.cost, result.error, result.at_least
+    )
 
 
 def review(

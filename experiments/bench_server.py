@@ -32,7 +32,6 @@ import ofc_env
 from agents import levels
 from agents.live_player import Ticket, take_seat
 from agents.live_player.view import SeatView, place_message
-from agents.turns import choose_placement, set_fantasyland
 
 DEFAULT_OUTPUT = Path("runs/bench_server.json")
 PARTS = ("load", "memory", "ai")
@@ -77,10 +76,12 @@ def run_server(folder: Path | None) -> Iterator[Server]:
         "import sys\n"
         "from server.web.serving import listen, serve, uvicorn_config\n"
         "from server.settings import Settings\n"
-        "listener = listen('127.0.0.1', 0); print(listener.getsockname()[1], flush=True)\n"
-        "settings = Settings(database=sys.argv[1], hand_pause=0.0, message_rate=1e6, message_burst=10**6,\n"
-        "                    request_rate=1e6, request_burst=10**6)\n"
-        "serve(uvicorn_config(settings), listener)\n"
+        "listener = listen('127.0.0.1', 0)\n"
+        "settings = Settings(database=sys.argv[1], hand_pause=0.0, rematch_pause=0.0, message_rate=1e6,\n"
+        "                    message_burst=10**6, request_rate=1e6, request_burst=10**6,\n"
+        "                    max_rooms_per_address=10**6, max_connections_per_address=10**6)\n"
+        "opened = lambda: print(listener.getsockname()[1], flush=True)\n"
+        "serve(uvicorn_config(settings), listener, opened)\n"
     )
     with tempfile.TemporaryDirectory(dir=folder) as place:
         command = [sys.executable, "-c", program, str(Path(place, "log.db"))]
@@ -93,10 +94,26 @@ def run_server(folder: Path | None) -> Iterator[Server]:
             process.wait(30)
 
 
-def open_room(server: Server) -> list[Ticket]:
-    """The two seats of a new room."""
+def open_room(server: Server, level: str | None = None) -> list[Ticket]:
+    """The seats of a new room: two, or one against the AI of a level."""
+    if level is not None:
+        return [_open_ai_room(server, json.dumps({"mode": "ai", "level": level}).encode())]
     first = take_seat(server.url, None, "a")
     return [first, take_seat(server.url, first.room_id, "b")]
+
+
+def high_cards_below(cards: list[str], board: dict[str, list[str]]) -> ofc_env.Placement:
+    """A turn by a rule that costs nothing: high cards fill the bottom first, the lowest are discarded."""
+    ordered = sorted(cards, key=lambda card: "23456789TJQKAX".index(card[0]), reverse=True)
+    placed, discards = (
+        ordered[: {5: 5, 3: 2}.get(len(cards), 13)],
+        ordered[{5: 5, 3: 2}.get(len(cards), 13) :],
+    )
+    rows: dict[str, list[str]] = {}
+    for row, size in (("bottom", 5), ("middle", 5), ("top", 3)):
+        free = size - len(board[row])
+        rows[row], placed = placed[:free], placed[free:]
+    return ofc_env.Placement(**rows, discards=discards)
 
 
 class Seat:
@@ -110,9 +127,11 @@ class Seat:
         self.view = SeatView()
         self.sent_at = 0.0
         self.latencies: list[float] = []
+        self.asked_at = 0.0
+        self.answers: list[float] = []
+        """Seconds that an AI opponent took."""
         self.hands = 0
         self.stopping = False
-        self.agent = levels.make_timed(levels.quick_agent(), 1.0)
 
     async def play(self) -> None:
         """Play session after session until told to stop."""
@@ -128,16 +147,16 @@ class Seat:
                 elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
                     if self.view.seat is not None and not message["ready"][self.view.seat]:
                         await socket.send('{"type":"game_start"}')
+                elif kind == "timer_start" and message["seat"] != self.view.seat:
+                    self.asked_at = time.perf_counter()
+                elif kind == "opponent_placed":
+                    self.answers.append(time.perf_counter() - self.asked_at)
                 elif kind == "hand_end":
                     self.hands += 1
 
     async def place(self, socket: ClientConnection, deal: Message) -> None:
         """Answer a deal, at the seat's pace."""
-        cards = ofc_env.parse_cards(deal["cards"])
-        if len(cards) > 5:
-            placement = set_fantasyland(cards)
-        else:
-            placement = choose_placement(self.agent, self.view.observation())
+        placement = high_cards_below(deal["cards"], self.view.board)
         if self.pace:
             now = time.monotonic()
             if self.next_at > now:
@@ -155,9 +174,18 @@ def percentile(values: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-async def measure_load(server: Server, rooms: int, seconds: float) -> list[Figure]:
-    """Many rooms at once, each seat placing once a second: time from `place` to its acknowledgement."""
-    tickets = [await asyncio.to_thread(open_room, server) for _ in range(rooms)]
+async def measure_load(server: Server, rooms: int, seconds: float, ai_share: float = 0.0) -> list[Figure]:
+    """Many rooms at once, each person placing once a second: time from `place` to its acknowledgement.
+
+    Args:
+        server: to be measured.
+        rooms: in all.
+        seconds: of the measurement.
+        ai_share: of the rooms are against the AI of the default level.
+    """
+    ai_rooms = round(rooms * ai_share)
+    chosen = [levels.DEFAULT_LEVEL if number < ai_rooms else None for number in range(rooms)]
+    tickets = [await asyncio.to_thread(open_room, server, level) for level in chosen]
     chance = random.Random(1)
     begin = time.monotonic() + 3.0 + rooms / 100
     seats = [Seat(ticket, 1.0, begin + chance.random()) for pair in tickets for ticket in pair]
@@ -165,23 +193,35 @@ async def measure_load(server: Server, rooms: int, seconds: float) -> list[Figur
     await asyncio.sleep(begin + 2.0 - time.monotonic())
     for seat in seats:
         seat.latencies.clear()
+        seat.answers.clear()
     cpu, started = server.cpu_seconds(), time.monotonic()
     await asyncio.sleep(seconds)
     cpu, duration = server.cpu_seconds() - cpu, time.monotonic() - started
     latencies = [latency for seat in seats for latency in seat.latencies]
+    answers = [answer for seat in seats[:ai_rooms] for answer in seat.answers]
     failed = [task for task in tasks if task.done()]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     if failed:
         raise RuntimeError(f"{len(failed)} clients ended early: {failed[0].exception()}")
+    ai_figures = []
+    if answers:
+        ai_figures = [
+            Figure("AI answers a second", len(answers) / duration, "1/s"),
+            Figure("AI answer, median", 1000 * percentile(answers, 0.5), "ms"),
+            Figure("AI answer, 99th percentile", 1000 * percentile(answers, 0.99), "ms"),
+        ]
     return [
         Figure("rooms at once", rooms, "rooms"),
-        Figure("placements a second", len(latencies) / duration, "1/s"),
+        Figure("of these against the AI", ai_rooms, "rooms"),
+        Figure("persons' placements a second", len(latencies) / duration, "1/s"),
         Figure("place to acknowledgement, median", 1000 * percentile(latencies, 0.5), "ms"),
-        Figure("place to acknowledgement, 99th percentile", 1000 * percentile(latencies, 0.99), "ms", 50.0),
+        Figure("place to acknowledgement, 99th percentile", 1000 * percentile(latencies, 0.99), "ms", 150.0),
         Figure("place to acknowledgement, longest", 1000 * max(latencies), "ms"),
         Figure("server's share of one core", 100 * cpu / duration, "%"),
+        Figure("server's time for a person's placement", 1000 * cpu / max(1, len(latencies)), "ms"),
+        *ai_figures,
     ]
 
 
@@ -245,9 +285,9 @@ async def measure_ai(server: Server, decisions: int) -> list[Figure]:
                     await socket.send('{"type":"game_start"}')
         name = f"AI answer, {level} ({levels.agent_of(level)})"
         target = 1000.0 if level == "strong" else None
-        warm = times[1:]  # the first one waits for the process to start
-        figures.append(Figure(f"{name}, median", 1000 * percentile(warm, 0.5), "ms"))
-        figures.append(Figure(f"{name}, longest", 1000 * max(warm), "ms", target))
+        figures.append(Figure(f"{name}, first", 1000 * times[0], "ms", 1000.0))
+        figures.append(Figure(f"{name}, median", 1000 * percentile(times, 0.5), "ms"))
+        figures.append(Figure(f"{name}, longest", 1000 * max(times), "ms", target))
     return figures
 
 
@@ -276,7 +316,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     add = parser.add_argument
     add("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
-    add("--rooms", type=int, default=200, help="rooms of the load (default %(default)s)")
+    add("--rooms", type=int, default=500, help="rooms of the load (default %(default)s)")
+    add("--ai", type=float, default=0.1, help="share of them against the AI (default %(default)s)")
     add("--seconds", type=float, default=30.0, help="duration of the load (default %(default)s)")
     add("--hands", type=int, default=10_000, help="hands of the memory test (default %(default)s)")
     add("--decisions", type=int, default=40, help="AI answers for each level (default %(default)s)")
@@ -290,7 +331,7 @@ def main(arguments: list[str] | None = None) -> int:
     for part in parts:
         with run_server(options.folder) as server:
             if part == "load":
-                results[part] = asyncio.run(measure_load(server, options.rooms, options.seconds))
+                results[part] = asyncio.run(measure_load(server, options.rooms, options.seconds, options.ai))
             elif part == "memory":
                 results[part] = asyncio.run(measure_memory(server, options.hands, rooms=20))
             else:

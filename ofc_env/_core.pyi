@@ -294,6 +294,48 @@ def score_boards(a: Board, b: Board, chips: Sequence[int] = (200, 200), fantasyl
     Score of two complete boards, a in seat 0; `fantasyland` gives the widths of boards set in it, for the stay rule.
     """
 
+class Outlook:
+    """How a board stands, full or not."""
+
+    @property
+    def row_values(self) -> list[int | None]:
+        """
+        Top, middle, bottom as numbers: the best reading so far, the least for a row that fouls, None if empty.
+        """
+
+    @property
+    def royalties(self) -> ofc_env.results.Royalties:
+        """What the rows as they stand would earn; nothing on a foul."""
+
+    @property
+    def fouled(self) -> bool:
+        """Whether no cards to come can save the board."""
+
+    @property
+    def at_risk(self) -> bool:
+        """
+        Whether a row stands above the one below it, on a board that can still be saved.
+        """
+
+    @property
+    def stands_above(self) -> list[bool]:
+        """
+        Top over middle, middle over bottom: a pair or more that beats the lower row so far.
+        """
+
+    @property
+    def fantasyland_cards(self) -> int:
+        """
+        Cards of the fantasyland that these rows would win when played normally, 0 if none.
+        """
+
+    @property
+    def stays(self) -> bool:
+        """Whether these rows, set in fantasyland, would keep their player there."""
+
+def board_outlook(board: Board) -> Outlook:
+    """How a board of 0 to 13 cards stands, by its own rules."""
+
 class RewardConfig:
     """What a seat is paid for a hand and for a session. Frozen."""
 

@@ -9,8 +9,9 @@ import sys
 
 from agents import levels
 from server.settings import Settings
-from server.web.serving import listen, serve, uvicorn_config
 
+# What the extra `server` installs, and what those packages need.
+EXTRA = {"fastapi", "starlette", "pydantic", "uvicorn", "h11", "websockets"}
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 EPILOG = """
 examples:
@@ -94,6 +95,25 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         help="connections at once (default %(default)s)",
     )
     add(
+        "--max-rooms-per-address",
+        type=int,
+        default=standard.max_rooms_per_address,
+        metavar="N",
+        help="rooms that one address may have open (default %(default)s)",
+    )
+    add(
+        "--max-connections-per-address",
+        type=int,
+        default=standard.max_connections_per_address,
+        metavar="N",
+        help="connections of one address (default %(default)s)",
+    )
+    add(
+        "--trusted-proxy",
+        metavar="ADDRESS",
+        help="reverse proxy whose X-Forwarded-For says whose the limits for an address are (default: none)",
+    )
+    add(
         "--thinking-threads",
         type=int,
         default=standard.thinking_threads,
@@ -130,6 +150,9 @@ def settings_of(options: argparse.Namespace) -> Settings:
         allow_hosts=tuple(hosts),
         max_rooms=options.max_rooms,
         max_connections=options.max_connections,
+        max_rooms_per_address=options.max_rooms_per_address,
+        max_connections_per_address=options.max_connections_per_address,
+        trusted_proxy=options.trusted_proxy,
         thinking_threads=options.thinking_threads,
     )
 
@@ -144,24 +167,36 @@ def _is_loopback(host: str) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Run the server until it is stopped."""
     options = parse_arguments(arguments)
+    try:
+        from server.web.serving import listen, serve, uvicorn_config
+    except ModuleNotFoundError as missing:
+        if missing.name not in EXTRA:
+            raise
+        return _refuse(f"{missing.name} is not installed: pip install 'ofc-env[server]'")
     logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING)
     try:
         settings = settings_of(options)
         config = uvicorn_config(settings, options.verbose)
     except (ValueError, OSError) as refusal:
-        print(f"python -m server: {refusal}", file=sys.stderr)
-        return 2
+        return _refuse(refusal)
     try:
         listener = listen(options.host, options.port)
     except (OSError, OverflowError) as error:
         where, why = f"{options.host} port {options.port}", getattr(error, "strerror", None) or error
-        print(f"python -m server: cannot listen on {where} ({why}): try --port 0", file=sys.stderr)
-        return 2
+        return _refuse(f"cannot listen on {where} ({why}): try --port 0")
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{host}:{listener.getsockname()[1]}"
-    print(f"OFC Pineapple at {address} (games are kept in {settings.database}; Ctrl-C stops)", flush=True)
-    serve(config, listener)
+    where = f"OFC Pineapple at {address} (games are kept in {settings.database}; Ctrl-C stops)"
+    try:
+        serve(config, listener, opened=lambda: print(where, flush=True))
+    except ValueError as refusal:
+        return _refuse(refusal)
     return 0
+
+
+def _refuse(sentence: object) -> int:
+    print(f"python -m server: {sentence}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

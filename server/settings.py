@@ -26,6 +26,11 @@ class Settings:
     """Time for setting a fantasyland hand; None: as the rules say (90)."""
     hand_pause: float = 10.0
     """Longest pause between two hands, for reading the result; 0: the next hand is dealt at once."""
+    rematch_pause: float = 1.0
+    """Time after a session in which nobody can ask for a rematch: a `game_start` that comes so soon was meant
+    for another hand of it."""
+    warm: bool = True
+    """Whether the agents of all levels are loaded before the port opens."""
     allow_seeds: bool = False
     """Whether a room may name the seed of its cards. For tests only: who knows the seed knows the deck."""
 
@@ -34,8 +39,14 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     """Host names the server answers to; empty: any. A server on loopback is given the loopback names."""
 
+    trusted_proxy: str | None = None
+    """Address of a reverse proxy whose X-Forwarded-For is believed; None: an address is where a connection
+    comes from. Limits for one address count all of an IPv6 network of 64 bits as one."""
     max_rooms: int = 1000
+    max_rooms_per_address: int = 20
     max_connections: int = 2500
+    """WebSockets at once. There may be some hundred connections of other kinds beside them, not more."""
+    max_connections_per_address: int = 200
     max_spectators: int = 50
     """Spectators of one room."""
     max_message_bytes: int = 4096
@@ -50,9 +61,13 @@ class Settings:
     max_backlog: int = 256
     """Messages that may wait for a slow client before it is dropped; it may come back."""
     send_seconds: float = 20.0
-    """Longest time one message may take to leave for a client."""
+    """Longest time one message may take to leave for a client, or an answer to make any progress."""
     ping_seconds: float = 20.0
     """Time between pings, and the time in which a client must answer one."""
+    request_seconds: float = 10.0
+    """Longest time in which a client must have sent a whole request."""
+    unused_seconds: float = 60.0
+    """A room that nobody has entered for this long is closed; so long a seat is kept for who joined it."""
     idle_seconds: float = 6 * 3600.0
     """A room that nobody has been connected to for this long is closed."""
     max_exports: int = 2

@@ -74,6 +74,27 @@ def test_an_upward_include_is_seen():
     assert upward_includes("game", '#include "../solvers/setting.hpp"') == {"../solvers/setting.hpp"}
 
 
+# What a part of the server may know, lowest first; `settings` and the parts below it.
+SERVER_LAYERS = ("settings", "protocol", "thinking", "play", "web", "__main__")
+
+
+def test_the_layers_of_the_server_point_one_way():
+    server = ROOT / "server"
+    found = {path.stem if path.is_file() else path.name for path in server.iterdir() if path.name[:2] != "__"}
+    assert found | {"__main__"} == set(SERVER_LAYERS)
+    for path in sorted(server.rglob("*.py")):
+        layer = path.relative_to(server).parts[0].removesuffix(".py")
+        if layer == "__init__":
+            continue
+        imported = [
+            node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
+        ]
+        for module in filter(None, (node.module for node in imported)):
+            if module.startswith("server."):
+                below = SERVER_LAYERS.index(module.split(".")[1]) <= SERVER_LAYERS.index(layer)
+                assert below, f"{path.relative_to(ROOT)} imports {module}, which is above it"
+
+
 def test_the_core_knows_no_python():
     for path in sorted((ROOT / "core").rglob("*.[ch]pp")):
         if "bindings" in path.parts:

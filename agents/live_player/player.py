@@ -16,16 +16,16 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
-
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
 from agents.turns import choose_placement, set_fantasyland
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 logger = logging.getLogger("live_player")
 # After these codes coming back is useless: another window plays, the token is wrong, the room is gone.
@@ -126,6 +126,9 @@ class LivePlayer:
 
     async def run(self) -> list[Message]:
         """Play to the end, through lost connections; returns the session_end messages."""
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
         while not self.is_finished():
             try:
                 async with connect(self.ticket.url, open_timeout=20) as socket:
@@ -206,7 +209,7 @@ class LivePlayer:
             self._count(state["session_result"])  # it ended while the connection was lost
         elif phase in ("playing", "hand_over"):
             self._session = session
-        if phase in ("ready", "session_over"):
+        if phase == "ready":  # a rematch is asked for when the server says that it may be
             await self._agree(socket, state)
 
     def _count(self, end: Message) -> None:
@@ -231,7 +234,7 @@ class LivePlayer:
             placement = await self._decide(deal, limit)
         except ValueError as error:  # an agent or a server that breaks the rules: answer all the same
             logger.warning("no agent can answer (%s); the first free slots instead", error)
-            placement = self.view.first_free_slots()
+            placement = self.view.anything()
         self.view.sent = placement
         await socket.send(json.dumps(place_message(placement, deal.get("sequence"))))
 
@@ -263,7 +266,7 @@ class LivePlayer:
         if self._retried or deal is None or message.get("code") in ("stale", "not_now"):
             return
         self._retried = True
-        self.view.sent = self.view.first_free_slots()
+        self.view.sent = self.view.anything()
         await socket.send(json.dumps(place_message(self.view.sent, deal.get("sequence"))))
 
 
@@ -295,6 +298,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Play as the command line says."""
     options = parse_arguments(arguments)
     logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING, format="%(message)s")
+    try:
+        import websockets  # noqa: F401 - so that nobody joins a room and cannot come
+    except ModuleNotFoundError:
+        sentence = "websockets is not installed: pip install 'ofc-env[server]'"
+        print(f"python -m agents.live_player: {sentence}", file=sys.stderr)
+        return 2
     try:
         agent = levels.agent_of(options.level, options.agent)
         if options.token is not None:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ofc_env
-from agents.turns import observation_of
-from ofc_env.layout import ROW_SIZES, ROWS
+from agents.turns import first_free_slots, observation_of
+from ofc_env.layout import ROWS
+from ofc_env.records.lines import action_of_placement, placement_of_action
 
 Message = dict[str, Any]
 
@@ -45,7 +46,7 @@ class SeatView:
             self.board, self.discards = message["board"], message["discards"]
             self.deal = self.sent = None
         elif kind == "timeout" and message.get("seat", self.seat) == self.seat:
-            self.sent = _placement(message["auto_placement"])
+            self.sent = placement_of_action(message["auto_placement"])
             self._believe_sent()
         elif kind == "opponent_placed":
             self._believe_sent()
@@ -68,18 +69,12 @@ class SeatView:
             self.fantasyland[1 - self.seat],
         )
 
-    def first_free_slots(self) -> ofc_env.Placement:
-        """A legal answer that needs no agent: the cards as dealt, top first, the rest discarded."""
+    def anything(self) -> ofc_env.Placement:
+        """A legal answer that needs no agent."""
         if self.deal is None:
             raise ValueError("no cards have been dealt to this seat: wait for a deal")
-        cards = list(self.deal["cards"])
-        keep = {5: 5, 3: 2}.get(len(cards), 13)
-        placed, discards = cards[:keep], cards[keep:]
-        rows: dict[str, list[str]] = {}
-        for row, size in zip(ROWS, ROW_SIZES, strict=True):
-            free = size - len(self.board[row])
-            rows[row], placed = placed[:free], placed[free:]
-        return ofc_env.Placement(**rows, discards=discards)
+        rows = [ofc_env.parse_cards(self.board[row]) for row in ROWS]
+        return first_free_slots(ofc_env.parse_cards(self.deal["cards"]), rows)
 
     def _restore(self, message: Message) -> None:
         self.seat = message["your_seat"]
@@ -97,23 +92,9 @@ class SeatView:
             self.deal = self.sent = None
 
 
-def _placement(body: Message) -> ofc_env.Placement:
-    rows: dict[str, list[str]] = {row: [] for row in ROWS}
-    for card, row in body["placements"]:
-        rows[row].append(card)
-    single = [body["discard"]] if body.get("discard") else []
-    return ofc_env.Placement(**rows, discards=body.get("discards", single))
-
-
 def place_message(placement: ofc_env.Placement, sequence: int | None = None) -> Message:
     """The message that plays a placement."""
-    placements = [[ofc_env.card_name(card), row] for row in ROWS for card in getattr(placement, row)]
-    discards = ofc_env.card_names(placement.discards)
-    message: Message = {"type": "place", "placements": placements}
-    if len(discards) > 1:
-        message["discards"] = discards
-    else:
-        message["discard"] = discards[0] if discards else None
+    message: Message = {"type": "place", **action_of_placement(placement)}
     if sequence is not None:
         message["sequence"] = sequence
     return message

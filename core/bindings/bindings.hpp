@@ -117,6 +117,7 @@ void bind_cards(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_information(nb::module_& module);
 void bind_board(nb::module_& module);
+void bind_outlook(nb::module_& module);
 void bind_reward(nb::module_& module);
 void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     ofc::python::bind_cards(module);
     ofc::python::bind_rules(module);
     ofc::python::bind_board(module);
+    ofc::python::bind_outlook(module);
     ofc::python::bind_reward(module);
     ofc::python::bind_information(module);
     ofc::python::bind_hand(module);

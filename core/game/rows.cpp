@@ -199,6 +199,19 @@ std::span<const RowValue> joker_readings(CardSet row) {
     return {kTables.readings.data() + begin, kTables.readings.data() + end};
 }
 
+std::vector<RowValue> group_readings(CardSet row) {
+    const RankSets held(row & kNaturalSet);
+    std::vector<RowValue> values;
+    for_each_multiset(joker_count(row), [&](const Counts& jokers) {
+        Counts all = jokers;
+        for (int rank = 0; rank < kRanks; ++rank) all[rank] += held.of(rank);
+        values.push_back(value_of_counts(all));
+    });
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
 RowValue best_joker_reading(CardSet row, RowValue limit) {
     const auto values = joker_readings(row);
     if (values.back() <= limit) return values.back();

@@ -81,6 +81,8 @@ inline RowKey row_key(CardSet row) {
 
 // Every distinct value a row with one or two jokers can be read as, ascending.
 std::span<const RowValue> joker_readings(CardSet row);
+// The same for a row of one to four cards that is not full, by its groups alone: pairs, trips, quads, high cards.
+std::vector<RowValue> group_readings(CardSet row);
 // The best of the readings of a row with jokers at or below `limit`.
 RowValue best_joker_reading(CardSet row, RowValue limit);
 

@@ -250,7 +250,7 @@ class Records:
         row = self._hand_row(hand_id)
         hidden = hand.fantasyland[1 - seat] > 0
         discard = card_names(placement.discards)
-        with self.transaction():
+        with self._lock if snapshot is None else self.transaction():  # one statement needs no transaction
             self._insert(
                 "turns",
                 f"turn {hand.turn} of seat {seat} in hand {hand_id!r} is recorded already, or its think time "
@@ -287,7 +287,7 @@ class Records:
         hand.clone().place(placement)  # an illegal setting is refused by the hand itself
         row = self._hand_row(hand_id)
         board = Board(top=placement.top, middle=placement.middle, bottom=placement.bottom, rules=hand.rules)
-        with self.transaction():
+        with self._lock if snapshot is None else self.transaction():  # one statement needs no transaction
             self._insert(
                 "fantasyland",
                 f"the fantasyland setting of seat {seat} in hand {hand_id!r} is recorded already, or its "
@@ -370,8 +370,11 @@ class Records:
         self._write(statement, list(columns.values()), refusal)
 
     def _write(self, statement: str, values: Sequence[Any], refusal: str) -> None:
-        """Run one statement in a transaction; a broken constraint is refused with the given sentence."""
-        with self.transaction():
+        """Run one statement; a broken constraint is refused with the given sentence.
+
+        One statement is all or nothing by itself, so inside a transaction it needs no further one.
+        """
+        with self._lock:
             try:
                 self._open_connection().execute(statement, values)
             except sqlite3.IntegrityError as error:

@@ -76,15 +76,13 @@ def placements_text(placement: Placement) -> str:
     return " ".join(f"{name}>{row[0]}" for name, row in action_of_placement(placement)["placements"])
 
 
-def action_of_placement(placement: Placement) -> Action:
-    """A turn's placement as the log writes it."""
-    if len(placement.discards) > 1:
-        raise ValueError(f"{placement} discards {len(placement.discards)} cards: a turn discards one at most")
-    names = card_names(placement.discards)
-    return {
-        "placements": [[name, row] for row in ROWS for name in card_names(getattr(placement, row))],
-        "discard": names[0] if names else None,
-    }
+def action_of_placement(placement: Placement) -> dict[str, Any]:
+    """A placement as logs and live messages write it; several discards stand in a list `discards`."""
+    placements = [[name, row] for row in ROWS for name in card_names(getattr(placement, row))]
+    discards = card_names(placement.discards)
+    if len(discards) > 1:
+        return {"placements": placements, "discards": discards}
+    return {"placements": placements, "discard": discards[0] if discards else None}
 
 
 def placement_of_action(action: Mapping[str, Any]) -> Placement:

@@ -21,6 +21,7 @@ from ofc_env.records.database import Records
 
 Result = TypeVar("Result")
 _Job = tuple[Callable[[Records], Any], "Future[Any]"]
+_Done = tuple["Future[Any]", Any, BaseException | None]
 
 MOST_JOBS_IN_A_COMMIT = 256
 
@@ -28,7 +29,9 @@ MOST_JOBS_IN_A_COMMIT = 256
 class RecordsQueue:
     """Runs work on a `Records` in the order it was submitted, many pieces to a commit.
 
-    Each piece is all or nothing: one that raises is taken back alone and its future holds the exception.
+    Each piece is all or nothing: one that raises is taken back alone and its future holds the exception. A
+    commit in which something failed is done again piece by piece, so work may be called twice; only what it
+    writes to the records counts.
     The queue owns the `Records` and closes it.
     """
 
@@ -86,20 +89,33 @@ class RecordsQueue:
         return jobs, True
 
     def _commit(self, jobs: list[_Job]) -> None:
-        done: list[tuple[Future[Any], Any, BaseException | None]] = []
         waiting = [(work, future) for work, future in jobs if future.set_running_or_notify_cancel()]
         try:
+            done = self._together(waiting)
+        except Exception:  # one of them, most likely: find out which
+            done = self._one_by_one(waiting)
+        for future, result, failure in done:
+            if failure is None:
+                future.set_result(result)
+            else:
+                future.set_exception(failure)
+
+    def _together(self, jobs: list[_Job]) -> list[_Done]:
+        """All the work in one transaction; an exception takes all of it back."""
+        with self.records.transaction():
+            return [(future, work(self.records), None) for work, future in jobs]
+
+    def _one_by_one(self, jobs: list[_Job]) -> list[_Done]:
+        """The same with a savepoint for each, so that one that fails is taken back alone."""
+        done: list[_Done] = []
+        try:
             with self.records.transaction():
-                for work, future in waiting:
+                for work, future in jobs:
                     try:
                         with self.records.transaction():
                             done.append((future, work(self.records), None))
                     except Exception as error:
                         done.append((future, None, error))
         except Exception as error:  # the commit itself failed: nothing of it is durable
-            done = [(future, None, error) for _, future in waiting]
-        for future, result, failure in done:
-            if failure is None:
-                future.set_result(result)
-            else:
-                future.set_exception(failure)
+            return [(future, None, error) for _, future in jobs]
+        return done

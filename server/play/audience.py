@@ -43,6 +43,7 @@ class Audience:
             reason = error("this seat was opened elsewhere, and that window plays on", "replaced")
             seat.connection.close(REPLACED, reason)
         seat.connection = connection
+        seat.entered = True
 
     def forget(self, connection: Connection) -> None:
         """Let a connection go; its seat stays its own."""

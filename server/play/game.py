@@ -13,17 +13,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ofc_env import Placement, Rules, Session
+from ofc_env import Rules, Session
 from server.play.audience import Audience, Clock
 from server.play.journal import GameState, Journal
 from server.play.seats import Seat
 from server.play.table import Played, Table, automatic_placement, hand_end_messages, played_messages
 from server.protocol.messages import Message, Place, placement_body
 from server.settings import Settings
-from server.thinking.client import Thinking
+from server.thinking.client import Choice, Thinking
 
 logger = logging.getLogger("server")
 RETRY_SECONDS = 1.0
+AUTOMATIC = "automatic"
+"""Who placed when nobody chose: the first free slots."""
 READY_MESSAGES = {
     "ready": "ready_to_start",
     "hand_over": "hand_over",
@@ -73,6 +75,8 @@ class Game:
         self.current: GameState | None = None
         """The session in play or just played."""
         self._dealt_at = 0.0
+        self._rematch_is_open = True
+        """False for a moment after a session: what was meant for the next hand must not start a rematch."""
 
     @property
     def phase(self) -> str:
@@ -95,9 +99,15 @@ class Game:
         """A seat agrees to begin: the first session, the next hand, or a rematch."""
         if self.phase == "playing":
             raise Refusal("a hand is being played: there is nothing to start", "not_now")
-        if self.phase == "waiting":
-            raise Refusal("your opponent is not here yet: wait for ready_to_start", "not_now")
+        if self.phase == "session_over" and not self._rematch_is_open:
+            raise Refusal(
+                "the session has just ended: wait for session_ended_awaiting_restart to ask for a rematch",
+                "not_now",
+            )
         seat.ready = True
+        if self.phase == "waiting":  # kept until the opponent is here
+            self.audience.tell_all({"type": "waiting_for_opponent"})
+            return
         await self.go_on_if_agreed()
         if seat.ready:  # somebody else has not agreed yet
             self.tell_ready()
@@ -145,7 +155,7 @@ class Game:
         if self.current is None:
             return []
         if self.phase != "playing":
-            return [self._ready_message()]
+            return [self._ready_message()] if self._rematch_is_open else []
         deal = [self.current.table.deal()] if self.current.table.player == seat else []
         return [*deal, self._timer_message()]
 
@@ -216,22 +226,39 @@ class Game:
     def _ready_message(self) -> Message:
         return {"type": READY_MESSAGES[self.phase], "ready": [seat.agrees for seat in self.audience.seats]}
 
-    async def _play(self, game: GameState, played: Played, think_time_ms: int) -> None:
-        """Make a placement durable, then true, then known."""
-        timed_out = think_time_ms < 0
+    async def _play(
+        self,
+        game: GameState,
+        played: Played,
+        think_time_ms: int,
+        *,
+        timed_out: bool = False,
+        substitute: str | None = None,
+    ) -> None:
+        """Make a placement durable, then true, then known.
+
+        Args:
+            game: in which the seat was to act.
+            played: the placement.
+            think_time_ms: from the deal on; the log has -1 instead if it was not the seat's own choice.
+            timed_out: whether the seat's time was up.
+            substitute: who chose instead of the seat: `AUTOMATIC` or a quick agent's name.
+        """
+        if substitute is not None:
+            think_time_ms = -1
         between_hands = GameState(game.session_id, None, game.table)
         state = None if played.result is None else self.snapshot(between_hands, self.seed)
         await self.journal.record(self.room_id, game, played, think_time_ms, state)
         self.clock.stop()
         game.table.accept(played)
-        if not timed_out:
+        if substitute is None:
             self.audience.seats[played.seat].placed_itself = True
-        else:
+        if timed_out:
             auto = placement_body(played.placement)
             self.audience.tell_seat(
                 played.seat, {"type": "timeout", "seat": played.seat, "auto_placement": auto}
             )
-        self.audience.tell_each(lambda viewer: played_messages(played, viewer, timed_out))
+        self.audience.tell_each(lambda viewer: played_messages(played, viewer, timed_out, substitute))
         if played.result is None:
             self._deal()
         else:
@@ -246,7 +273,11 @@ class Game:
         self.audience.tell_all(*hand_end_messages(played, game.hand_id or "", pause))
         if over:
             self.audience.tell_all(game.table.session_end())
-            self.tell_ready()
+            self._rematch_is_open = self.settings.rematch_pause == 0
+            if self._rematch_is_open:
+                self.tell_ready()
+            else:
+                self.clock.after(self.settings.rematch_pause, self._rematch_opens)
         elif pause == 0:
             await self._start_hand()
         elif pause is not None:
@@ -261,12 +292,18 @@ class Game:
                 if self.audience.somebody_is_here:
                     await self._start_hand()
 
+    async def _rematch_opens(self) -> None:
+        async with self.lock:
+            self.clock.stop()
+            self._rematch_is_open = True
+            self.tell_ready()
+
     async def _time_is_up(self, game: GameState, sequence: int) -> None:
         async with self.lock:
             if game.table.sequence != sequence:
                 return  # placed in the last moment
             try:
-                await self._play(game, game.table.try_placement(automatic_placement(game.table.hand)), -1)
+                await self._play(game, self._automatic(game), -1, timed_out=True, substitute=AUTOMATIC)
             except Exception:
                 logger.exception("room %s could not save an automatic placement", self.room_id)
                 self.clock.after(RETRY_SECONDS, lambda: self._time_is_up(game, sequence))
@@ -274,21 +311,29 @@ class Game:
     async def _think(self, seat: Seat, game: GameState, sequence: int) -> None:
         name = f"{self.room_id}/{seat.number}"
         hand_id, hand = game.hand_id or "", game.table.hand
-        placement = await self.thinking.choose(name, self.agent or "", hand_id, hand, self.limit)
+        choice = await self.thinking.choose(name, self.agent or "", hand_id, hand, self.limit)
         async with self.lock:
             if game.table.sequence != sequence:
                 return  # the clock was faster
             try:
-                await self._play(game, self._try_answer(game, placement), self._think_time(time.monotonic()))
+                played, substitute = self._try_choice(game, choice)
+                think_time = self._think_time(time.monotonic())
+                await self._play(game, played, think_time, substitute=substitute)
             except Exception:  # the clock will place
                 logger.exception("room %s could not save a placement of %s", self.room_id, self.agent)
 
-    def _try_answer(self, game: GameState, placement: Placement) -> Played:
+    def _try_choice(self, game: GameState, choice: Choice | None) -> tuple[Played, str | None]:
+        """What an AI seat plays, and who chose it if it was not the seat's agent."""
+        if choice is None:
+            return self._automatic(game), AUTOMATIC
         try:
-            return game.table.try_placement(placement)
+            return game.table.try_placement(choice.placement), choice.substitute
         except ValueError as refusal:
             logger.warning("%s answered with an illegal placement: %s", self.agent, refusal)
-            return game.table.try_placement(automatic_placement(game.table.hand))
+            return self._automatic(game), AUTOMATIC
+
+    def _automatic(self, game: GameState) -> Played:
+        return game.table.try_placement(automatic_placement(game.table.hand))
 
     def _think_time(self, arrived: float) -> int:
         """Milliseconds from the deal to a moment."""

@@ -8,8 +8,11 @@ acknowledged.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +79,8 @@ class Journal:
         self.path = Path(path)
         self._lock = lock(self.path)
         self._queue = RecordsQueue(Records(self.path, durable=durable))
+        self._finished: deque[tuple[asyncio.Future[Any], Future[Any]]] = deque()
+        self._is_waking = False
 
     def close(self) -> None:
         """Finish what was asked for and close the file."""
@@ -85,7 +90,32 @@ class Journal:
 
     async def write(self, work: Callable[[Records], Result]) -> Result:
         """Do something to the log; it is durable when this returns."""
-        return await asyncio.wrap_future(self._queue.submit(work))
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Result] = loop.create_future()
+        self._queue.submit(work).add_done_callback(lambda done: self._finish(loop, waiting, done))
+        return await waiting
+
+    def _finish(
+        self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[Any], done: Future[Any]
+    ) -> None:
+        """Called in the thread that writes; wakes the event loop once for all that a commit has finished."""
+        self._finished.append((waiting, done))
+        if not self._is_waking:
+            self._is_waking = True
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._is_waking = False
+        while self._finished:
+            waiting, done = self._finished.popleft()
+            if waiting.cancelled():
+                continue
+            failure = done.exception()
+            if failure is None:
+                waiting.set_result(done.result())
+            else:
+                waiting.set_exception(failure)
 
     # ---------------------------------------------------------------- rooms and sessions
 

@@ -20,11 +20,15 @@ from server.thinking.client import Thinking
 
 logger = logging.getLogger("server")
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
-SWEEP_SECONDS = 30.0
+SWEEP_SECONDS = 10.0
 
 
 class Full(Exception):
     """The server has as many rooms as it may have."""
+
+
+class TooMany(Exception):
+    """One address has as many rooms as it may have."""
 
 
 class Lobby:
@@ -35,7 +39,8 @@ class Lobby:
         self.journal = journal
         self.thinking = Thinking(settings.thinking_threads)
         self.rooms: dict[str, Room] = {}
-        self._opening = 0
+        self._opening: list[str | None] = []
+        """The addresses of rooms that are being saved."""
 
     async def open(
         self,
@@ -46,9 +51,16 @@ class Lobby:
         name: str | None = None,
         private: bool = False,
         seed: int | None = None,
+        address: str | None = None,
     ) -> tuple[Room, Seat, str]:
-        """Open a room and sit its first person down: the room, the seat and the seat's token."""
-        if len(self.rooms) + self._opening >= self.settings.max_rooms:
+        """Open a room and sit its first person down: the room, the seat and the seat's token.
+
+        `address` is where the request came from, for the limit of one address.
+        """
+        most = self.settings.max_rooms_per_address
+        if address is not None and self._opened_from(address) >= most:
+            raise TooMany(f"your address has {most} rooms open, as many as it may: play or wait in those")
+        if len(self.rooms) + len(self._opening) >= self.settings.max_rooms:
             raise Full(f"all {self.settings.max_rooms} rooms of this server are in use: try again later")
         if seed is not None and not self.settings.allow_seeds:
             raise ValueError("this server chooses its own cards: leave out `seed`")
@@ -64,16 +76,21 @@ class Lobby:
             level = agent = None
         token = seats[0].sit(name)
         options: dict[str, Any] = {"level": level, "agent": agent, "private": private, "seed": seed}
+        options["address"] = address
         room = Room(secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options)
-        self._opening += 1
+        self._opening.append(address)
         try:
             await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
-            self._opening -= 1
+            self._opening.remove(address)
         self.rooms[room.id] = room
         if agent is not None:
             await self.thinking.prepare(agent)
         return room, seats[0], token
+
+    def _opened_from(self, address: str) -> int:
+        opened = [room.address for room in self.rooms.values()] + self._opening
+        return opened.count(address)
 
     def find(self, room_id: str) -> Room | None:
         """The room of this id, if it is open."""
@@ -117,21 +134,26 @@ class Lobby:
         return room
 
     async def sweep_forever(self) -> None:
-        """Close the rooms that nobody has come to for long."""
+        """Close the rooms that nobody has come to for long, and free the seats that nobody has taken up."""
+        shortest = min(self.settings.idle_seconds, self.settings.unused_seconds)
         while True:
-            await asyncio.sleep(min(SWEEP_SECONDS, self.settings.idle_seconds / 2))
+            await asyncio.sleep(min(SWEEP_SECONDS, shortest / 2))
             try:
                 await self.sweep()
             except Exception:
                 logger.exception("idle rooms could not be closed")
 
     async def sweep(self) -> None:
-        """Close the rooms that have been empty for too long."""
-        limit = time.monotonic() - self.settings.idle_seconds
+        """Close the rooms that have been empty, and free the seats that have been unused, for too long."""
+        now = time.monotonic()
+        empty_before, unused_before = now - self.settings.idle_seconds, now - self.settings.unused_seconds
         for room in list(self.rooms.values()):
-            if not room.audience.connections and room.empty_since < limit:
+            idle = not room.audience.connections and room.empty_since < empty_before
+            if idle or (room.is_unused and room.opened_at < unused_before):
                 await room.close()
                 self.rooms.pop(room.id, None)
+            else:
+                await room.free_unused_seats(unused_before)
 
     async def close(self) -> None:
         """Stop all play and tell everybody to come back: the rooms are in the log."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from typing import Any
@@ -12,13 +11,14 @@ from server.play.audience import Audience
 from server.play.game import Game, Refusal
 from server.play.journal import GameState, Journal
 from server.play.seats import Seat
-from server.protocol.connections import NO_ROOM, Connection
-from server.protocol.messages import GameStart, Message, Place, error
+from server.protocol.connections import BAD_TOKEN, NO_ROOM, Connection
+from server.protocol.messages import FreeSeat, GameStart, Message, Place, error
 from server.settings import Settings
 from server.thinking.client import Thinking
 
 logger = logging.getLogger("server")
 CLOSED = error("this room has been closed: open another", "gone")
+FREED = error("this seat has been freed by who opened the room: open one of your own", "freed")
 
 
 class Room:
@@ -38,6 +38,7 @@ class Room:
         seed: int | None = None,
         rules: Rules | None = None,
         created: float | None = None,
+        address: str | None = None,
     ) -> None:
         self.id = room_id
         self.settings = settings
@@ -46,7 +47,9 @@ class Room:
         self.agent = agent
         self.private = private
         self.created = round(time.time(), 3) if created is None else created
-        self.empty_since = time.monotonic()
+        self.address = address
+        """Who opened the room, for the limit of one address; not kept over a restart."""
+        self.opened_at = self.empty_since = time.monotonic()
         self.closed = False
         self.audience = Audience(seats)
         self.game = Game(
@@ -183,12 +186,61 @@ class Room:
                 raise ValueError("this room has no free seat: watch it, or open one of your own")
             token = seat.sit(name)
             try:
-                await self.journal.save_room(self.id, self.to_body(self.game.current, self.game.seed))
+                await self._save()
             except Exception:
-                seat.name = seat.digest = None
+                seat.free()
                 raise
             self.audience.tell_all(self.audience.presence())
             return seat, token
+
+    async def free_unused_seats(self, seated_before: float) -> None:
+        """Free the seats of persons who sat down before a moment and have never connected."""
+
+        def is_unused(seat: Seat) -> bool:
+            return seat.digest is not None and not seat.entered and seat.seated_at < seated_before
+
+        if not any(map(is_unused, self.audience.people)):
+            return
+        async with self.game.lock:
+            for seat in filter(is_unused, self.audience.people):
+                if not self._is_in_session:
+                    await self._free(seat)
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether nobody who has a seat has ever come."""
+        return not any(seat.digest is not None and seat.entered for seat in self.audience.people)
+
+    @property
+    def _is_in_session(self) -> bool:
+        return self.game.current is not None and not self.game.current.table.session.finished
+
+    async def _free(self, seat: Seat) -> None:
+        held = seat.name, seat.digest, seat.connection, seat.ready
+        seat.free()
+        try:
+            await self._save()
+        except Exception:
+            seat.name, seat.digest, seat.connection, seat.ready = held
+            raise
+        if held[2] is not None:
+            held[2].close(BAD_TOKEN, FREED)
+        self.audience.tell_all(self.audience.presence())
+        self._tell_waiting()
+
+    async def _free_other_seat(self, host: Seat) -> None:
+        """The host takes the other seat back, between sessions."""
+        seat = self.audience.seats[1 - host.number]
+        if host.number != 0 or seat.is_ai:
+            raise Refusal("only who opened a room for two persons may free its other seat", "refused")
+        if self._is_in_session:
+            raise Refusal("a session is being played: a seat is freed before it or after it", "not_now")
+        if seat.is_free:
+            raise Refusal("the other seat is free already", "not_now")
+        await self._free(seat)
+
+    async def _save(self) -> None:
+        await self.journal.save_room(self.id, self.to_body(self.game.current, self.game.seed))
 
     async def close(self) -> None:
         """End the room for good; a session in the middle is broken off."""
@@ -203,18 +255,16 @@ class Room:
 
     # ---------------------------------------------------------------- messages
 
-    async def receive(self, connection: Connection, message: GameStart | Place) -> None:
+    async def receive(self, connection: Connection, message: GameStart | FreeSeat | Place) -> None:
         """Do what a client asks, or answer with an error and change nothing."""
         arrived = time.monotonic()
         if connection.seat is None:
             connection.send(error("spectators watch: join a room to play", "refused"))
             return
-        seat = self.audience.seats[connection.seat]
-        # A task of its own: a client that vanishes in the middle must not leave half a turn behind.
-        await asyncio.shield(self.game.clock.run(self._handle(connection, seat, message, arrived)))
+        await self._handle(connection, self.audience.seats[connection.seat], message, arrived)
 
     async def _handle(
-        self, connection: Connection, seat: Seat, message: GameStart | Place, arrived: float
+        self, connection: Connection, seat: Seat, message: GameStart | FreeSeat | Place, arrived: float
     ) -> None:
         async with self.game.lock:
             if seat.connection is not connection or self.closed:
@@ -222,6 +272,8 @@ class Room:
             try:
                 if isinstance(message, GameStart):
                     await self.game.consent(seat)
+                elif isinstance(message, FreeSeat):
+                    await self._free_other_seat(seat)
                 else:
                     await self.game.place(seat, message, arrived)
             except Refusal as refusal:

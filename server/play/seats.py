@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +42,10 @@ class Seat:
     """Whether the seat has agreed to go on: to a session or to the next hand."""
     placed_itself: bool = False
     """Whether it has placed in this hand without the clock's help."""
+    seated_at: float = field(default=0.0, compare=False)
+    """When somebody sat down here (monotonic seconds)."""
+    entered: bool = field(default=True, compare=False)
+    """Whether the person has been connected since; one from before a restart is believed to have been."""
 
     @property
     def player_id(self) -> str:
@@ -69,7 +74,13 @@ class Seat:
         token = secrets.token_urlsafe(24)
         self.name = clean_name(name, f"Player {self.number + 1}")
         self.digest = token_digest(token)
+        self.seated_at, self.entered = time.monotonic(), False
         return token
+
+    def free(self) -> None:
+        """Take the seat away from whoever holds it: the token is worth nothing from now on."""
+        self.name = self.digest = self.connection = None
+        self.ready = False
 
     def holds(self, token: str) -> bool:
         """Whether a token is this seat's, compared in constant time."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents.turns import first_free_slots
 from ofc_env import Board, Hand, HandResult, Placement, Session, card_names
-from ofc_env.layout import ROW_SIZES, ROWS
+from ofc_env.layout import ROWS
 from server.protocol.messages import Message, board_body
 
 EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
@@ -16,28 +17,15 @@ EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
 
 def dealt_in_order(hand: Hand) -> list[int]:
     """The cards in hand of the seat to act, in the order they were dealt (the engine sorts them)."""
-    place_in_deck = {card: place for place, card in enumerate(hand.deck)}
-    return sorted(hand.dealt, key=place_in_deck.__getitem__)
+    return sorted(hand.dealt, key=hand.deck.index)
 
 
 def automatic_placement(hand: Hand) -> Placement:
-    """What the server plays for a seat whose time is up.
-
-    The cards go, in the order dealt, into the first free slots of top, middle, bottom; the rest is discarded.
-    """
+    """What the server plays for a seat whose time is up: `first_free_slots` of the cards as dealt."""
     if hand.player is None:
         raise ValueError("no placement can be made: the hand is over")
-    cards = dealt_in_order(hand)
     board = hand.board(hand.player)
-    to_place = len(cards) if hand.turn == 0 else len(cards) - 1
-    if hand.in_fantasyland:
-        to_place = sum(ROW_SIZES)
-    placed, discards = cards[:to_place], cards[to_place:]
-    rows: dict[str, list[int]] = {}
-    for row, size in zip(ROWS, ROW_SIZES, strict=True):
-        free = size - len(getattr(board, row))
-        rows[row], placed = placed[:free], placed[free:]
-    return Placement(**rows, discards=discards)
+    return first_free_slots(dealt_in_order(hand), (board.top, board.middle, board.bottom))
 
 
 @dataclass(frozen=True)
@@ -136,16 +124,21 @@ class Table:
         }
 
     def view(self, viewer: int | None, between_hands: bool) -> Message:
-        """The game part of a `state` message. Between hands the next hand is dealt but shown to nobody."""
+        """The game part of a `state` message.
+
+        Between hands the next hand is dealt but shown to nobody: number, button and fantasyland widths are
+        those of the hand that has ended.
+        """
         session, hand = self.session, self.hand
         shown = not between_hands and not session.finished
         to_act = self.player if shown else None
         mine = shown and viewer is not None
+        ended = session.history[-1] if session.history else None
         return {
             "hand_number": session.hands_played + 1 if shown else session.hands_played,
             "btn": session.button if shown or session.finished else 1 - session.button,
             "chips": session.chips,
-            "fantasyland": hand.fantasyland,
+            "fantasyland": hand.fantasyland if shown else ended.fantasyland if ended is not None else [0, 0],
             "turn": hand.turn if shown else None,
             "boards": [self.board(seat, viewer) if shown else EMPTY_BOARD for seat in (0, 1)],
             "set": [shown and self.has_set(seat) for seat in (0, 1)],
@@ -153,7 +146,7 @@ class Table:
             "discards": card_names(hand.discards(viewer)) if mine and viewer is not None else [],
             "to_act": to_act,
             "sequence": self.sequence,
-            "last_result": session.history[-1].to_dict() if session.history else None,
+            "last_result": ended.to_dict() if ended is not None else None,
         }
 
     def session_end(self) -> Message:
@@ -168,8 +161,17 @@ class Table:
         }
 
 
-def played_messages(played: Played, viewer: int | None, timed_out: bool) -> list[Message]:
-    """What a viewer is told of a placement: the acknowledgement, the opponent's news or a spectator's."""
+def played_messages(
+    played: Played, viewer: int | None, timed_out: bool, substitute: str | None = None
+) -> list[Message]:
+    """What a viewer is told of a placement: the acknowledgement, the opponent's news or a spectator's.
+
+    Args:
+        played: the placement.
+        viewer: a seat, or None for a spectator.
+        timed_out: whether the seat's time was up.
+        substitute: who chose it, if not the seat itself.
+    """
     hidden = bool(played.before.fantasyland[played.seat]) and viewer != played.seat
     board = EMPTY_BOARD if hidden else board_body(played.board)
     shared: Message = {
@@ -178,6 +180,7 @@ def played_messages(played: Played, viewer: int | None, timed_out: bool) -> list
         "turn": played.before.turn,
         "hidden": hidden,
         "timeout": timed_out,
+        "substitute": substitute,
     }
     if viewer == 1 - played.seat:
         return [{"type": "opponent_placed", "opponent_board": board, **shared}]

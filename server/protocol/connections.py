@@ -12,6 +12,8 @@ from server.protocol.messages import Message, encode, error
 from server.settings import Settings
 
 REPLACED, BAD_TOKEN, NO_ROOM, TOO_SLOW, TOO_MUCH, RESTARTING = 4001, 4403, 4404, 4408, 4429, 1012
+SEND_NOW = "ofc.send_now"
+"""Extension of the scope of a WebSocket: a function that sends texts at once and says whether it could."""
 # A client that goes on sending after so many refusals is not a person with a nervous finger.
 REFUSALS_BEFORE_CLOSING = 200
 
@@ -44,7 +46,8 @@ class Bucket:
 class Connection:
     """A connected client. `seat` is None for a spectator.
 
-    Messages are queued and leave in order from a task of their own, so that a slow client holds nobody up.
+    Messages leave in order, and a slow client holds nobody up: what it does not take at once is queued, and
+    leaves from a task of its own.
     """
 
     def __init__(self, websocket: WebSocket, seat: int | None, settings: Settings) -> None:
@@ -56,6 +59,8 @@ class Connection:
         self.closed = False
         self._outgoing: asyncio.Queue[str | int] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
+        self._is_writing = False
+        self._send_now = websocket.scope.get("extensions", {}).get(SEND_NOW)
 
     def start(self) -> None:
         """Begin to send what is queued."""
@@ -66,7 +71,10 @@ class Connection:
         self.send_text(*(encode(message) for message in messages))
 
     def send_text(self, *texts: str) -> None:
-        """Queue messages that are encoded already."""
+        """Send messages that are encoded already: at once if nothing waits, otherwise in their turn."""
+        idle = self._send_now is not None and not self.closed and not self._is_writing
+        if idle and self._outgoing.empty() and self._send_now(texts):
+            return
         for text in texts:
             if self.closed:
                 return
@@ -111,7 +119,9 @@ class Connection:
     async def _write(self) -> None:
         try:
             while True:
+                self._is_writing = False
                 item = await self._outgoing.get()
+                self._is_writing = True
                 if isinstance(item, int):
                     await self._close_socket(item)
                     return

@@ -9,16 +9,24 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ofc_env import Board, Placement, card_name, card_names
+from ofc_env import Board, Placement, card_names
 from ofc_env.layout import ROWS
+from ofc_env.records.lines import action_of_placement
 
 MOST_CARDS = 17
+CARDS = frozenset(card_names(range(54)))
 Message = dict[str, Any]
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 @dataclass(frozen=True)
 class GameStart:
     """A seat agrees to begin: the first session, a rematch, or the next hand."""
+
+
+@dataclass(frozen=True)
+class FreeSeat:
+    """The host takes the other seat back from whoever sits there."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class Place:
 
 def encode(message: Message) -> str:
     """A message as compact JSON text."""
-    return json.dumps(message, separators=(",", ":"))
+    return _ENCODER.encode(message)
 
 
 def error(message: str, code: str) -> Message:
@@ -40,7 +48,7 @@ def error(message: str, code: str) -> Message:
     return {"type": "error", "message": message, "code": code}
 
 
-def read(text: str) -> GameStart | Place:
+def read(text: str) -> GameStart | FreeSeat | Place:
     """A client's message, checked as far as it can be without knowing the game."""
     try:
         body = json.loads(text)
@@ -51,9 +59,11 @@ def read(text: str) -> GameStart | Place:
     kind = body.get("type")
     if kind == "game_start":
         return GameStart()
+    if kind == "free_seat":
+        return FreeSeat()
     if kind == "place":
         return _read_place(body)
-    raise ValueError(f"unknown message type {_shown(kind)}: send game_start or place")
+    raise ValueError(f"unknown message type {_shown(kind)}: send game_start, place or free_seat")
 
 
 def _shown(value: object) -> str:
@@ -63,7 +73,7 @@ def _shown(value: object) -> str:
 
 
 def _card(value: object) -> str:
-    if not isinstance(value, str) or len(value) != 2:
+    if not isinstance(value, str) or value not in CARDS:
         raise ValueError(f"{_shown(value)} is not a card: write rank and suit such as 'Ah', or a joker 'X1'")
     return value
 
@@ -99,10 +109,10 @@ def _read_discards(body: Message) -> list[str]:
 
 def board_body(board: Board) -> dict[str, list[str]]:
     """A board as {"top": [names], "middle": [names], "bottom": [names]}."""
-    return {row: card_names(getattr(board, row)) for row in ROWS}
+    return board.to_dict()
 
 
 def placement_body(placement: Placement) -> Message:
     """A placement as {"placements": [[name, row]...], "discards": [names]}."""
-    placements = [[card_name(card), row] for row in ROWS for card in getattr(placement, row)]
+    placements = action_of_placement(placement)["placements"]
     return {"placements": placements, "discards": card_names(placement.discards)}

@@ -9,6 +9,8 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,21 @@ from numpy.typing import NDArray
 
 from agents import levels
 from ofc_env import Hand, Placement, Rules
-from server.play.table import automatic_placement
 
 logger = logging.getLogger("server")
 # Part of a turn's time that is kept for the quick answer and the way back.
 RESERVE = 0.25
 QUICK_SECONDS = 2.0
 Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A placement for a seat, and who chose it if it was not the agent that was asked."""
+
+    placement: Placement
+    substitute: str | None = None
+    """Name of the quick agent that answered instead."""
 
 
 class Thinking:
@@ -36,7 +46,7 @@ class Thinking:
         self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Answer]]] = {}
         self._count = 0
 
-    async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Placement:
+    async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Choice | None:
         """A placement for the seat to act, in time: from the agent, or failing that from a quick one.
 
         Args:
@@ -45,32 +55,36 @@ class Thinking:
             hand_id: changes when a new hand begins.
             hand: in which the seat is to act; only its observation is passed on.
             seconds: time left for the turn.
+
+        Returns:
+            None if nobody could answer.
         """
         if hand.player is None:
             raise ValueError("nobody is to act: the hand is over")
         question: dict[str, Any] = {"rules": str(hand.rules)}
-        if hand.in_fantasyland:
+        if hand.in_fantasyland:  # the exact solver sets it, whoever plays
             question["cards"] = hand.dealt
         else:
             question |= {"seat": seat, "agent": agent, "hand_id": hand_id}
             question["observation"] = _encoded(hand.observation(hand.player))
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
-        attempts = [(question, patience)]
+        attempts: list[tuple[dict[str, Any], float, str | None]] = [(question, patience, None)]
         if not hand.in_fantasyland:
-            quick = {**question, "agent": levels.quick_agent(), "quick": True}
-            attempts.append((quick, min(QUICK_SECONDS, seconds / 4)))
-        for attempt, limit in attempts:
+            name = levels.quick_agent()
+            quick = {**question, "agent": name, "quick": True}
+            attempts.append((quick, min(QUICK_SECONDS, seconds / 4), name))
+        for attempt, limit, substitute in attempts:
             try:
                 answer = await asyncio.wait_for(self._ask(attempt), limit)
-                return Placement.parse(answer["placement"])
+                return Choice(Placement.parse(answer["placement"]), substitute)
             except TimeoutError:
                 logger.warning("%s did not answer within %.1f s", attempt.get("agent", "the solver"), limit)
             except (RuntimeError, OSError) as error:
                 logger.warning("%s could not answer: %s", attempt.get("agent", "the solver"), error)
-        return automatic_placement(hand)
+        return None
 
     async def judge(self, agent: str, observation: NDArray[np.float32], placement: Placement) -> Answer:
-        """What an agent thinks of a placement: `best` (its own, as text), `cost` and `error` in points."""
+        """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`."""
         question = {"agent": agent, "observation": _encoded(observation), "judge": str(placement)}
         return await self._ask({**question, "rules": str(Rules())})
 
@@ -95,11 +109,19 @@ class Thinking:
             )
             self._reader = asyncio.get_running_loop().create_task(self._read(self._process))
 
+    async def warm(self, agents: Iterable[str]) -> None:
+        """Have every agent loaded and asked once; ValueError with a sentence if one cannot be made."""
+        for agent in dict.fromkeys(agents):
+            try:
+                await self._ask({"warm": agent})
+            except (RuntimeError, OSError) as failure:
+                raise ValueError(f"the agent {agent!r} cannot play: {failure}") from None
+
     async def prepare(self, agent: str) -> None:
         """Start the process and have it load an agent, so that the first question need not wait for that."""
         await self.start()
         if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(json.dumps({"id": 0, "prepare": agent}).encode() + b"\n")
+            self._process.stdin.write(json.dumps({"id": 0, "warm": agent}).encode() + b"\n")
 
     async def close(self) -> None:
         """End the process."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from agents import levels
 from agents.turns import observation_of
 from ofc_env import Placement, parse_cards
-from ofc_env.layout import ROWS
-from server.protocol.messages import placement_body
+from ofc_env.records.lines import placement_of_action
+from server.protocol.messages import ROWS, placement_body
 from server.thinking.client import Thinking
 
 REVIEWER = "strong"
@@ -34,7 +34,10 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
             is_own = line["is_btn"] == (hand["btn"] == seat)
             if not is_own or line["think_time_ms"] < 0:
                 continue
-            played, observation = _played(line), seen(line, seat, hand["fantasyland"][1 - seat])
+            played, observation = (
+                placement_of_action(line["action"]),
+                seen(line, seat, hand["fantasyland"][1 - seat]),
+            )
             judgement = await asyncio.wait_for(thinking.judge(agent, observation, played), SECONDS)
             decisions.append(
                 {
@@ -46,17 +49,10 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
                     "best": placement_body(Placement.parse(judgement["best"])),
                     "cost": judgement["cost"],
                     "error": judgement["error"],
+                    "at_least": judgement["at_least"],
                 }
             )
     return {"seat": seat, "agent": agent, "decisions": decisions}
-
-
-def _played(line: dict[str, Any]) -> Placement:
-    rows: dict[str, list[str]] = {row: [] for row in ROWS}
-    for card, row in line["action"]["placements"]:
-        rows[row].append(card)
-    discard = line["action"]["discard"]
-    return Placement(**rows, discards=[discard] if discard else [])
 
 
 def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> NDArray[np.float32]:

@@ -14,13 +14,16 @@ import os
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import agents
+from agents.analysis import cost_of
 from agents.levels import make_timed
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_fantasyland
@@ -56,13 +59,13 @@ class Player:
             self.agent.reset()
             self.hand_id = None
             ranked = rank(self.agent, {"observation": observation, "action_mask": mask}, rules=rules)
-        known = [candidate for candidate in ranked if not math.isnan(candidate.mean)]
-        best = known[0]
-        own = next((candidate for candidate in known if candidate.placement == played), known[-1])
-        cost = 0.0 if own is best else max(0.0, best.mean - own.mean)
-        error = 0.0 if own is best else math.hypot(own.error, best.error)
-        known_error = None if math.isnan(error) else round(error, 2)
-        return {"best": str(best.placement), "cost": round(cost, 2), "error": known_error}
+        result = cost_of(ranked, played)
+        return {
+            "best": str(result.best.placement),
+            "cost": round(result.cost, 2),
+            "error": None if math.isnan(result.error) else round(result.error, 2),
+            "at_least": result.at_least,
+        }
 
 
 def _observation(question: dict[str, Any]) -> NDArray[np.float32]:
@@ -75,8 +78,8 @@ class Thinker:
     def __init__(self, threads: int, output: IO[str]) -> None:
         self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
         self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
-        # An agent that remembers nothing serves every room, one a thread; others have their own seat.
-        self.own = threading.local()
+        # An agent that remembers nothing serves every room, one search at a time; others have their own seat.
+        self.idle: dict[str, list[Player]] = {}
         self.remembering: OrderedDict[tuple[str, str], Player] = OrderedDict()
         self.lock = threading.Lock()
         self.output = output
@@ -90,47 +93,64 @@ class Thinker:
     def _answer(self, question: dict[str, Any]) -> None:
         answer: dict[str, Any] = {"id": question["id"]}
         try:
-            if "prepare" in question:
-                self._player("", question["prepare"])
-                return
-            rules = Rules.parse(question["rules"])
-            if "cards" in question:
-                answer["placement"] = str(set_fantasyland(question["cards"], rules))
-            elif "judge" in question:
-                answer |= self._player("review", question["agent"]).judge(question, rules)
-            else:
-                answer["placement"] = self._player(question["seat"], question["agent"]).answer(
-                    question, rules
-                )
+            answer |= self._result(question)
         except Exception as error:  # whatever an agent does wrong is an answer too: the server has a fallback
-            answer["failure"] = f"{type(error).__name__}: {error}"
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            answer["failure"] = f"{kind}{error}"
         with self.output_lock:
             print(json.dumps(answer), file=self.output, flush=True)
 
-    def _player(self, seat: str, agent: str) -> Player:
-        shared: dict[str, Player] = self.own.__dict__.setdefault("players", {})
-        if agent in shared:
-            return shared[agent]
+    def _result(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "warm" in question:
+            with self._player("", question["warm"]) as player:
+                choose_placement(player.agent, _last_turn())
+            return {}
+        rules = Rules.parse(question["rules"])
+        if "cards" in question:
+            return {"placement": str(set_fantasyland(question["cards"], rules))}
+        if "judge" in question:
+            with self._player("review", question["agent"]) as player:
+                return player.judge(question, rules)
+        with self._player(question["seat"], question["agent"]) as player:
+            return {"placement": player.answer(question, rules)}
+
+    @contextmanager
+    def _player(self, seat: str, agent: str) -> Iterator[Player]:
+        """A player of this agent that nobody else asks meanwhile, or the seat's own if it remembers."""
         with self.lock:
             player = self.remembering.get((seat, agent))
             if player is not None:
                 self.remembering.move_to_end((seat, agent))
-                return player
-        player = Player(make_timed(agent, SEARCH_SECONDS))
-        if not getattr(player.agent, "remembers", False):
-            shared[agent] = player
-            return player
-        with self.lock:
-            player = self.remembering.setdefault((seat, agent), player)
-            if len(self.remembering) > MOST_REMEMBERING:
-                self.remembering.popitem(last=False)
-            return player
+            elif self.idle.get(agent):
+                player = self.idle[agent].pop()
+        if player is None:
+            player = Player(make_timed(agent, SEARCH_SECONDS))
+        if player.agent.remembers:
+            with self.lock:
+                player = self.remembering.setdefault((seat, agent), player)
+                if len(self.remembering) > MOST_REMEMBERING:
+                    self.remembering.popitem(last=False)
+            yield player
+            return
+        try:
+            yield player
+        finally:
+            with self.lock:
+                self.idle.setdefault(agent, []).append(player)
+
+
+def _last_turn() -> NDArray[np.float32]:
+    """A position that every agent answers at once."""
+    hand = Hand(seed=1)
+    while hand.turn < 4 and hand.player is not None:
+        hand.place(hand.placements()[0])
+    return hand.observation(hand.player or 0)
 
 
 def _be_nice() -> None:
     """Searches step back where the system can do that for a single thread: the rooms come first."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
 def main() -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from agents import levels
-from server.play.lobby import Full, Lobby
+from server.play.lobby import Full, Lobby, TooMany
 from server.play.room import Room
 from server.play.seats import Seat
 from server.thinking import hints
 from server.thinking.review import review
+from server.web.addresses import client_address
 from server.web.bodies import (
     FantasylandCards,
     GameLog,
@@ -50,11 +52,72 @@ def _ticket(room: Room, seat: Seat, token: str) -> Ticket:
     )
 
 
+class Places:
+    """So many at a time; whoever comes next is refused with a sentence."""
+
+    def __init__(self, count: int, sentence: str) -> None:
+        self.free = count
+        self.sentence = sentence
+
+    def take(self) -> None:
+        """Take a place, to be given back by `leave`."""
+        if self.free <= 0:
+            raise HTTPException(503, self.sentence)
+        self.free -= 1
+
+    def leave(self) -> None:
+        """Give a place back."""
+        self.free += 1
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Hold a place for as long as the block runs."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.leave()
+
+
+class Export(StreamingResponse):
+    """An answer made of chunks; its place is given up however it ends, also when nobody reads it.
+
+    Args:
+        first: the first chunk.
+        chunks: the others, read in a thread.
+        finished: called at the end.
+    """
+
+    media_type = "application/jsonl"
+
+    def __init__(
+        self, first: bytes, chunks: Generator[bytes, None, None], finished: Callable[[], None]
+    ) -> None:
+        super().__init__(_stream(first, chunks))
+        self.chunks = chunks
+        self.finished = finished
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, as far as it is read."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:  # nothing is awaited here: a client that is gone cancels every wait
+            self.finished()
+            self.chunks.close()
+
+
+async def _stream(first: bytes, chunks: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
+    yield first
+    while chunk := await run_in_threadpool(next, chunks, b""):
+        yield chunk
+
+
 def make_router(lobby: Lobby) -> APIRouter:
     """The routes under /api."""
     router = APIRouter(prefix="/api")
-    exports = asyncio.Semaphore(lobby.settings.max_exports)
-    reviews = asyncio.Semaphore(1)
+    exports = Places(lobby.settings.max_exports, "other logs are being exported: try again in a moment")
+    logs = Places(lobby.settings.max_exports, "other logs are being read: try again in a moment")
+    reviews = Places(1, "another game is being reviewed: try again in a moment")
 
     def found(room_id: str) -> Room:
         room = lobby.find(room_id)
@@ -62,21 +125,20 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise HTTPException(404, f"there is no room {room_id[:40]!r}: it may have been closed")
         return room
 
-    def reserve_export() -> None:
-        if exports.locked():
-            raise HTTPException(503, "other logs are being read: try again in a moment")
-
-    @router.post("/rooms", status_code=201, responses=_problems(422, 503))
-    async def open_room(body: NewRoom) -> Ticket:
+    @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
+    async def open_room(body: NewRoom, request: Request) -> Ticket:
         """Open a room and take its first seat."""
         if body.agent is not None and body.agent not in levels.playable():
             raise HTTPException(
                 422, f"there is no agent {body.agent!r}: use one of {', '.join(levels.playable())}"
             )
         try:
-            room, seat, token = await lobby.open(**body.model_dump())
+            address = client_address(request.scope)
+            room, seat, token = await lobby.open(**body.model_dump(), address=address)
         except Full as full:
             raise HTTPException(503, str(full)) from None
+        except TooMany as too_many:
+            raise HTTPException(429, str(too_many)) from None
         except ValueError as refusal:
             raise HTTPException(422, str(refusal)) from None
         return _ticket(room, seat, token)
@@ -86,12 +148,12 @@ def make_router(lobby: Lobby) -> APIRouter:
         """The newest rooms that are not private."""
         return RoomList(rooms=[RoomSummary(**room.summary()) for room in lobby.listed()[:MOST_LISTED]])
 
-    @router.get("/rooms/{room_id}", responses=_problems(404))
+    @router.get("/rooms/{room_id}", responses=_problems(404, 422))
     async def show_room(room_id: str) -> RoomSummary:
         """One room."""
         return RoomSummary(**found(room_id).summary())
 
-    @router.post("/rooms/{room_id}/join", responses=_problems(404, 409))
+    @router.post("/rooms/{room_id}/join", responses=_problems(404, 409, 422))
     async def join_room(room_id: str, body: NewPlayer | None = None) -> Ticket:
         """Take the free seat of a room."""
         room = found(room_id)
@@ -109,26 +171,23 @@ def make_router(lobby: Lobby) -> APIRouter:
         ]
         return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
 
-    @router.get("/games/{session_id}/log", responses=_problems(404, 503))
+    @router.get("/games/{session_id}/log", responses=_problems(404, 422, 503))
     async def game_log(session_id: str) -> GameLog:
         """A session's finished hands, turn by turn. A hand in play is never shown."""
-        reserve_export()
-        async with exports:
+        with logs.taken():
             log = await run_in_threadpool(lobby.journal.session_log, session_id)
         if log is None:
             raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
         return GameLog(**log)
 
-    @router.get("/games/{session_id}/review", responses=_problems(404, 503))
+    @router.get("/games/{session_id}/review", responses=_problems(404, 422, 503))
     async def review_game(
         session_id: str,
         seat: Annotated[int, Query(ge=0, le=1)],
         hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
     ) -> Review:
         """A seat's decisions in finished hands, beside what the strong level would have placed."""
-        if reviews.locked():
-            raise HTTPException(503, "another game is being reviewed: try again in a moment")
-        async with reviews:
+        with reviews.taken():
             log = await run_in_threadpool(lobby.journal.session_log, session_id)
             if log is None:
                 raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
@@ -147,28 +206,17 @@ def make_router(lobby: Lobby) -> APIRouter:
         until: Filter = None,
     ) -> StreamingResponse:
         """Every turn of every finished hand, a JSON object per line, streamed."""
-        reserve_export()
         selection = {"player": player, "session": session, "since": since, "until": until}
+        exports.take()
         chunks = lobby.journal.export_chunks(**selection)
-        await exports.acquire()
         try:
             first = await run_in_threadpool(next, chunks, b"")
         except BaseException as error:
-            exports.release()
+            exports.leave()
             if isinstance(error, ValueError):
                 raise HTTPException(422, str(error)) from None
             raise
-
-        async def stream() -> Any:
-            try:
-                yield first
-                while chunk := await run_in_threadpool(_next, chunks):
-                    yield chunk
-            finally:
-                await run_in_threadpool(chunks.close)
-                exports.release()
-
-        return StreamingResponse(stream(), media_type="application/jsonl")
+        return Export(first, chunks, exports.leave)
 
     @router.post("/evaluate", responses=_problems(422))
     async def evaluate(rows: Rows) -> dict[str, Any]:
@@ -187,7 +235,3 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise HTTPException(422, str(refusal)) from None
 
     return router
-
-
-def _next(chunks: Iterator[bytes]) -> bytes:
-    return next(chunks, b"")

@@ -7,9 +7,10 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -20,9 +21,11 @@ from server.play.room import Room
 from server.protocol.connections import BAD_TOKEN, NO_ROOM, TOO_MUCH, Connection
 from server.protocol.messages import error, read
 from server.settings import Settings
+from server.web.addresses import client_address
 from server.web.api import make_router
 from server.web.gate import Gate
 
+LONGEST_SENTENCE = 300
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """Rooms for OFC Pineapple, person against person or AI. Open or join a room here, then play
 over the WebSocket `/ws/{room_id}?player_id=…&token=…`; without both
@@ -57,13 +60,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.lobby = lobby
     app.include_router(make_router(lobby))
-    open_connections: set[Connection] = set()
+    app.add_exception_handler(RequestValidationError, _refuse_body)
+    open_connections: dict[Connection, str] = {}  # with the address of each
 
     @app.websocket("/ws/{room_id}")
     async def play(websocket: WebSocket, room_id: str) -> None:
         await websocket.accept()
         if len(open_connections) >= settings.max_connections:
             await _turn_away(websocket, TOO_MUCH, "this server is full: try again later", "refused")
+            return
+        address = client_address(websocket.scope)
+        if list(open_connections.values()).count(address) >= settings.max_connections_per_address:
+            sentence = f"your address has {settings.max_connections_per_address} connections: close one"
+            await _turn_away(websocket, TOO_MUCH, sentence, "refused")
             return
         room = lobby.find(room_id)
         if room is None:
@@ -78,13 +87,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await _turn_away(websocket, TOO_MUCH, "this room has all the spectators it can have", "refused")
             return
         connection = Connection(websocket, seat, settings)
-        open_connections.add(connection)
+        open_connections[connection] = address
         connection.start()
         try:
             await room.attach(connection)
             await _listen(room, connection, settings)
         finally:
-            open_connections.discard(connection)
+            open_connections.pop(connection, None)
             await room.detach(connection)
             connection.close(1000)
             await connection.finish()
@@ -113,6 +122,17 @@ def _seat(room: Room, websocket: WebSocket) -> int | None:
     raise ValueError(
         "player_id and token do not belong to a seat of this room: join it first, or leave both out to watch"
     )
+
+
+async def _refuse_body(request: Request, error: Exception) -> Response:
+    """A request that is not what it should be, in one sentence; nothing of what was sent is repeated."""
+    first, *more = error.errors() if isinstance(error, RequestValidationError) else [{}]
+    where = ".".join(str(part) for part in first.get("loc", ()))
+    sentence = f"{where or 'request'}: {first.get('msg', 'cannot be read')}"
+    if more:
+        sentence += f" (and {len(more)} more)"
+    text = sentence.encode("ascii", "backslashreplace").decode()[:LONGEST_SENTENCE]
+    return JSONResponse({"detail": text}, 422)
 
 
 async def _turn_away(websocket: WebSocket, code: int, sentence: str, kind: str) -> None:

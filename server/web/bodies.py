@@ -123,6 +123,7 @@ class Decision(BaseModel):
     best: dict[str, Any]
     cost: float = Field(description="points lost against the best, by the reviewer's estimate")
     error: float | None = Field(description="standard error of the cost, if it is known")
+    at_least: bool = Field(description="the reviewer did not weigh what was played: it cost this or more")
 
 
 class Review(BaseModel):

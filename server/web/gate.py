@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.protocol.connections import Bucket
 from server.settings import Settings
+from server.web.addresses import client_address
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
@@ -88,8 +89,7 @@ class Gate:
         return None
 
     def _bucket(self, scope: Scope) -> Bucket:
-        client = scope.get("client")
-        address = client[0] if client else ""
+        address = client_address(scope)
         now = time.monotonic()
         if len(self.buckets) > MOST_ADDRESSES or now - self.swept_at > 60:
             self.buckets = {name: bucket for name, bucket in self.buckets.items() if not bucket.full}

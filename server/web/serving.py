@@ -1,88 +1,31 @@
-"""How uvicorn runs the application: limits of the transport, and a log without secrets."""
+"""How uvicorn runs the application: what a connection may cost, and a start that refuses in one sentence."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import logging
-import re
 import socket
-from typing import Any, cast
+import sys
+from collections.abc import Callable
+from typing import Any
 
 import uvicorn
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from agents import levels
+from server.play.lobby import Lobby
 from server.settings import Settings
 from server.web.app import create_app
+from server.web.logs import quieten
+from server.web.transport import Doors, http_protocol, websocket_protocol
 
-READ_BYTES = 8192
-FAREWELL_SECONDS = 15.0
-
-
-class CorkedTransport:
-    """Writes once for all that a client is sent in one turn of the event loop: three messages a placement."""
-
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport = transport
-        self._loop = loop
-        self._waiting: list[bytes] = []
-
-    def write(self, data: bytes) -> None:
-        """Keep data for the end of this turn."""
-        if not self._waiting:
-            self._loop.call_soon(self._flush)
-        self._waiting.append(data)
-
-    def close(self) -> None:
-        """Write what waits, then close."""
-        self._flush()
-        self._transport.close()
-
-    def _flush(self) -> None:
-        data = b"".join(self._waiting)
-        self._waiting.clear()
-        if data:
-            self._transport.write(data)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-
-class PatientProtocol(WebSocketsSansIOProtocol):
-    """Reads a little at a time, so that a client that floods the server lets the others in.
-
-    A client that is gone or takes nothing any more is let go of: an ordinary close would wait for it to read.
-    """
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Set how much one read may take; the event loop's own figure is a quarter of a megabyte."""
-        if hasattr(transport, "max_size"):
-            transport.max_size = READ_BYTES
-        super().connection_made(cast(asyncio.Transport, CorkedTransport(cast(Any, transport), self.loop)))
-
-    def keepalive_timeout(self) -> None:
-        """No answer to a ping."""
-        super().keepalive_timeout()
-        self.transport.abort()
-
-    async def run_asgi(self) -> None:
-        """Serve the connection, and see that it ends."""
-        await super().run_asgi()
-        self.loop.call_later(FAREWELL_SECONDS, self.transport.abort)
-
-
-class HideTokens(logging.Filter):
-    """Keeps the secret of a seat out of the log of requests."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Replace every token in a line of the log."""
-        record.msg = re.sub(r"token=[^&\s\"]*", "token=…", record.getMessage())
-        record.args = ()
-        return True
+SWITCH_SECONDS = 0.0005
+# A message makes hundreds of short-lived objects, and the standard 700 would look for garbage after each.
+COLLECTION_THRESHOLDS = (20_000, 20, 20)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any free one.
+    """A socket that holds its port; port 0 takes any free one. Nobody gets in before the server is ready.
 
     It says that it speaks TCP, for only then does the event loop send small messages at once: otherwise each
     may wait 40 ms for the acknowledgement of the one before.
@@ -93,7 +36,6 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(1024)
     except (OSError, OverflowError):  # the latter for a port that no machine has
         listener.close()
         raise
@@ -102,29 +44,89 @@ def listen(host: str, port: int) -> socket.socket:
 
 def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
     """How uvicorn is to run the application."""
-    return uvicorn.Config(
+    doors = Doors(settings)
+    config = uvicorn.Config(
         create_app(settings),
-        ws=PatientProtocol,
+        http=http_protocol(settings, doors),
+        ws=websocket_protocol(doors),
         log_level="info" if verbose else "warning",
         access_log=verbose,
-        ws_max_size=settings.max_message_bytes
-        * 4,  # the application answers up to here, beyond it is cut off
+        # The application answers messages up to here; beyond it the connection is cut off.
+        ws_max_size=settings.max_message_bytes * 4,
         ws_ping_interval=settings.ping_seconds,
         ws_ping_timeout=settings.ping_seconds,
         ws_per_message_deflate=False,
+        proxy_headers=settings.trusted_proxy is not None,
+        forwarded_allow_ips=settings.trusted_proxy,
         timeout_graceful_shutdown=5,
         server_header=False,
     )
+    quieten()  # after uvicorn has made its loggers
+    return config
 
 
-def serve(config: uvicorn.Config, listener: socket.socket) -> None:
-    """Run the server until it is stopped."""
-    for name in ("uvicorn.error", "uvicorn.access"):
-        logging.getLogger(name).addFilter(HideTokens())
+class Server(uvicorn.Server):
+    """A server that lets nobody in before its agents are loaded, and does not start if one cannot play.
+
+    Args:
+        config: of `uvicorn_config`.
+        opened: called once when the port is open.
+    """
+
+    def __init__(self, config: uvicorn.Config, opened: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config)
+        self.opened = opened
+        self.refusal: str | None = None
+        """Why it did not start."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Load the agents, take up the rooms of the log, open the port."""
+        asyncio.get_running_loop().set_exception_handler(_report)
+        lobby: Lobby = self.config.app.state.lobby  # type: ignore[union-attr]
+        if lobby.settings.warm:
+            try:
+                await lobby.thinking.warm(agents_of(lobby.settings))
+            except ValueError as refusal:
+                self.refusal = str(refusal)
+                self.should_exit = True
+                await lobby.thinking.close()
+                lobby.journal.close()
+                return
+        await super().startup(sockets)
+        self.opened()
+
+
+def agents_of(settings: Settings) -> list[str]:
+    """The agents that play the levels of a server, that of the default level first."""
+    order = [settings.level, *levels.LEVELS]
+    return [levels.quick_agent(), *(levels.agent_of(level, settings.agent) for level in order)]
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what went wrong in the event loop; that no connection can be taken is a line, not a traceback."""
+    if "socket.accept()" in context["message"]:
+        logging.getLogger("server").error("no connection can be taken: %s", context.get("exception"))
+    else:
+        loop.default_exception_handler(context)
+
+
+def serve(config: uvicorn.Config, listener: socket.socket, opened: Callable[[], None] = lambda: None) -> None:
+    """Run the server until it is stopped; ValueError with a sentence if it cannot start."""
     # What was imported stays for good: looking through it again would stop all rooms for 50 ms each time.
     gc.collect()
     gc.freeze()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
+    # The thread that writes the log must not keep the rooms waiting for the interpreter, 5 ms each time.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    server = Server(config, opened)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
     finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*thresholds)
         gc.unfreeze()
+        listener.close()
+    if server.refusal is not None:
+        raise ValueError(server.refusal)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -23,7 +22,7 @@ from agents.live_player.view import place_message
 from server.play.lobby import Lobby
 from server.play.table import automatic_placement
 from server.settings import Settings
-from server.web.serving import listen, uvicorn_config
+from server.web.serving import Server, listen, uvicorn_config
 
 Message = dict[str, Any]
 # Seconds after which a test that still waits has failed, however busy the machine is.
@@ -31,6 +30,10 @@ PATIENCE = 60.0
 # Fast and generous: what the limits do is tested where they are the subject.
 QUIET = {
     "hand_pause": 0.0,
+    "rematch_pause": 0.0,
+    "warm": False,
+    "max_rooms_per_address": 10**6,
+    "max_connections_per_address": 10**6,
     "durable": False,
     "allow_seeds": True,
     "message_rate": 1e9,
@@ -47,7 +50,7 @@ class LiveServer:
     url: str
     settings: Settings
     lobby: Lobby
-    server: uvicorn.Server
+    server: Server
 
     def ws_url(self, ticket: Message | str) -> str:
         """Where a seat's ticket leads; a room id alone leads to the spectators."""
@@ -81,7 +84,7 @@ def run_server(database: str | Path | None = None, **settings: Any) -> Iterator[
     with tempfile.TemporaryDirectory() as folder:
         chosen = Settings(**{**QUIET, "database": str(database or Path(folder, "log.db")), **settings})
         config = uvicorn_config(chosen)
-        server = uvicorn.Server(config)
+        server = Server(config)
         listener = listen("127.0.0.1", 0)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

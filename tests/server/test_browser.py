@@ -284,6 +284,25 @@ def test_a_friend_comes_by_a_link(open_page: Any, url: str) -> None:
     assert len(first.hand()) == 0
 
 
+def test_the_host_frees_the_other_seat(open_page: Any, url: str) -> None:
+    host, stranger = open_page(), open_page()
+    host.page.goto(url)
+    host.page.click("#friend-form button")
+    host.page.wait_for_selector("#invite-link")
+    assert not host.page.is_visible("#free-seat")
+    stranger.page.goto(host.page.input_value("#invite-link"))
+    stranger.page.fill("#visit-name", "Eve")
+    stranger.page.click("#visit-join")
+    host.expect("#invite-text").to_contain_text("Eve")
+    stranger.page.wait_for_selector("#start-session:visible")
+    assert not stranger.page.is_visible("#free-seat")
+    host.shoot("free_seat")
+    host.page.click("#free-seat")
+    stranger.page.wait_for_selector("#lobby:visible")
+    host.page.wait_for_selector("#copy-link:visible")
+    assert not host.page.is_visible("#free-seat")
+
+
 def test_a_fantasyland_board_stays_face_down(open_page: Any, url: str) -> None:
     seed, route = seed_with_fantasyland(seat=1)
     ann = RoomClient(url, mode="friend", seed=seed, name="Ann", private=True)

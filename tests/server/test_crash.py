@@ -23,7 +23,7 @@ from tests.server.bots import Bot, agent_chooser
 from tests.server.live import Client, Message
 from tests.server.mirror import Mirror
 
-KILLS = 30
+KILLS, MANY_KILLS = 30, 300
 SEED = 8_000_000_000_000
 
 
@@ -46,6 +46,8 @@ class Process:
             "--hand-pause",
             "0",
             "--allow-seeds",
+            "--agent",
+            "random",
         ]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "server", *options, "--turn-seconds", "60"],
@@ -125,7 +127,16 @@ def server(tmp_path: Path):
 
 
 def test_kills_at_random_moments_lose_nothing(server: Process):
-    generator = random.Random(5)
+    kill_and_go_on(server, KILLS, random.Random(5))
+
+
+@pytest.mark.prove
+def test_many_more_kills_lose_nothing(server: Process):
+    kill_and_go_on(server, MANY_KILLS, random.Random(6))
+
+
+def kill_and_go_on(server: Process, count: int, generator: random.Random) -> None:
+    """Play in four rooms, kill the server so many times, and look at every acknowledgement and at the log."""
     tickets = []
     for room in range(3):
         first = server.post("/api/rooms", mode="friend", seed=SEED + 1000 * room)
@@ -142,7 +153,7 @@ def test_kills_at_random_moments_lose_nothing(server: Process):
 
     async def kills() -> None:
         tasks = [asyncio.create_task(player.play()) for player in players]
-        for kill in range(KILLS):
+        for kill in range(count):
             before = acknowledged_count(players)
             patience = time.monotonic() + 60
             while acknowledged_count(players) < before + 4:  # the sessions do go on
@@ -159,9 +170,9 @@ def test_kills_at_random_moments_lose_nothing(server: Process):
             player.stopped = True
             task.cancel()
 
-    asyncio.run(asyncio.wait_for(scenario(), 400))
-    assert sum(player.resumed_in_play for player in players) > 2 * KILLS
-    assert acknowledged_count(players) > 5 * KILLS
+    asyncio.run(asyncio.wait_for(scenario(), 60 + 12 * count))
+    assert sum(player.resumed_in_play for player in players) > 2 * count
+    assert acknowledged_count(players) > 5 * count
     server.kill()
     check_log(server.database, players)
 

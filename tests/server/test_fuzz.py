@@ -1,11 +1,19 @@
-"""More than ten thousand malformed and misplaced messages: each is answered, and none changes a thing."""
+"""Twenty thousand malformed and misplaced messages and requests: each is answered, and none changes a thing.
+
+`make prove` sends a million.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
+import logging
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -101,8 +109,28 @@ def legal_reading(text: str | bytes, server: LiveServer, room_id: str) -> Placem
 
 @pytest.fixture(scope="module")
 def server():
-    with run_server(turn_seconds=600.0, fantasyland_seconds=600.0) as running:
+    limits: dict[str, Any] = {"max_rooms_per_address": 60, "unused_seconds": 600.0}
+    with run_server(turn_seconds=600.0, fantasyland_seconds=600.0, **limits) as running:
         yield running
+
+
+@contextmanager
+def no_complaints() -> Iterator[None]:
+    """Nothing inside may make the server log an error or a traceback."""
+    wrong: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: (  # type: ignore[method-assign]
+        wrong.append(record.getMessage()) if record.exc_info or record.levelno >= logging.ERROR else None
+    )
+    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "server", "asyncio")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+    assert wrong == []
 
 
 def good_message(server: LiveServer, room_id: str) -> dict[str, Any]:
@@ -221,3 +249,131 @@ def test_a_refusal_says_the_same_of_every_card_that_cannot_be_seen(server: LiveS
             await client.socket.close()
 
     run(scenario)
+
+
+# -------------------------------------------------------------------- many, of all kinds, from everybody
+
+LIVE, REQUESTS = 4_000, 5_000  # beside the 11,000 above
+PROVED_LIVE, PROVED_REQUESTS, PARTS = 60_000, 40_000, 10  # of each part
+
+
+def send_from_everybody(server: LiveServer, count: int, seed: int) -> None:
+    """Bad messages from both seats and a spectator, in bursts; every burst is answered to its end."""
+    chance = random.Random(seed)
+
+    async def scenario() -> None:
+        first, second, tickets = await begin(server, seed=SEED + 100 + seed)
+        room_id = tickets[0]["room_id"]
+        clients = [first, second, await join(server, room_id)]
+        for burst in range(count // 100):
+            client = chance.choice(clients)
+            if (await settled(server.lobby.rooms[room_id])).table.player is None:
+                for each in clients[:2]:
+                    await each.send({"type": "game_start"})
+                    await each.until("session_start")
+                continue
+            for _ in range(100):
+                await client.send(fuzzed(good_message(server, room_id), chance))
+            await client.send({"type": f"end-{burst}"})
+            while f"end-{burst}" not in (await client.until("error"))["message"]:
+                pass
+        for client in clients:
+            await client.socket.close()
+
+    with no_complaints():
+        run(scenario, 60 * PATIENCE)
+
+
+PATHS = [
+    *(
+        "/api/rooms",
+        "/api/rooms/{}",
+        "/api/rooms/{}/join",
+        "/api/levels",
+        "/api/games/{}/log",
+        "/api/evaluate",
+    ),
+    *(
+        "/api/games/{}/review",
+        "/api/export",
+        "/api/solve",
+        "/",
+        "/static/{}",
+        "/{}",
+        "/openapi.json",
+        "/ws/{}",
+    ),
+]
+BODIES: list[dict[str, Any]] = [
+    {"mode": "friend", "name": "Ann", "private": True},
+    {"mode": "ai", "agent": "random", "level": "weak", "seed": 5},
+    {"name": "Bob"},
+    {"top": ["Qs", "Qh"], "middle": ["2c", "X1"], "bottom": ["9h", "9d", "9c"]},
+    {"cards": ["Ah", "Ad", "Ac", "Kh", "Kd", "Qh", "Qd", "Jh", "Jd", "Th", "9h", "8h", "7h", "6h"]},
+]
+QUERIES = ["format", "player", "session", "since", "until", "seat", "hand", "token", "", "\x00", "é"]
+
+
+def random_request(chance: random.Random, room_id: str) -> tuple[str, str, str | bytes | None]:
+    """Method, path and body."""
+    names = [quote(name) for name in (room_id, "nothing", "../app.py", "é", "a" * 900)]
+    names += ["%ED%A0%80", "%FF", "%00"]  # half a character, and bytes that are none
+    path = chance.choice(PATHS).replace("{}", chance.choice(names))
+    for _ in range(chance.choice([0, 0, 1, 3])):
+        value = chance.choice([*names, "0", "1", "-1", "NaN", "2031-01-01", "jsonl", "9" * 30, "2031-13-45"])
+        path += ("&" if "?" in path else "?") + f"{quote(chance.choice(QUERIES))}={value}"
+    method = chance.choice(["GET", "POST", "POST", "POST", "PUT", "HEAD", "DELETE", "OPTIONS"])
+    body = json.loads(json.dumps(chance.choice(BODIES)))
+    kind = chance.random()
+    if kind < 0.5:
+        for _ in range(chance.randint(1, 2)):
+            body[chance.choice([*body, "deck", "\ud800"])] = chance.choice(JUNK)
+    elif kind < 0.6:
+        return method, path, chance.choice([*BROKEN, None])
+    elif kind < 0.8:
+        return method, path, damaged(json.dumps(body), chance)
+    return method, path, json.dumps(body)
+
+
+def send_requests(server: LiveServer, count: int, seed: int) -> None:
+    """Bad requests, one after the other: none is answered with a fault of the server."""
+    chance = random.Random(seed)
+    room_id = server.post("/api/rooms", mode="friend")["room_id"]
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=PATIENCE)
+    statuses = set()
+    with no_complaints():
+        for _ in range(count):
+            method, path, body = random_request(chance, room_id)
+            content = body.encode("utf-8", "replace") if isinstance(body, str) else body
+            try:
+                connection.request(method, path, content, {"Content-Type": "application/json"})
+                answer = connection.getresponse()
+                text = answer.read()
+            except (http.client.HTTPException, ConnectionError):  # the server may end a connection
+                connection.close()
+                continue
+            assert answer.status < 500, (method, path, body, text)
+            if answer.status in (400, 404, 409, 413, 422, 429) and method != "HEAD" and path[:5] == "/api/":
+                assert isinstance(json.loads(text)["detail"], str), (method, path, body, text)
+            statuses.add(answer.status)
+        connection.close()
+    assert {200, 201, 404, 405, 422} <= statuses
+    for room in [room for room in server.lobby.rooms if room != room_id]:  # make place for the next
+        server.lobby.rooms.pop(room)
+    assert server.get(f"/api/rooms/{room_id}")["id"] == room_id
+    server.lobby.rooms.pop(room_id)
+
+
+def test_everybody_sends_bad_messages_and_is_answered(server: LiveServer):
+    send_from_everybody(server, LIVE, 11)
+
+
+def test_bad_requests_are_refused_in_a_sentence(server: LiveServer):
+    send_requests(server, REQUESTS, 12)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_million_bad_messages_and_requests(server: LiveServer, part: int):
+    send_from_everybody(server, PROVED_LIVE, 1000 + part)
+    send_requests(server, PROVED_REQUESTS, 2000 + part)

@@ -90,6 +90,18 @@ def test_two_live_players_play_the_engines_sessions(server: LiveServer):
     run(scenario)
 
 
+def test_live_players_wait_until_a_rematch_can_be_asked_for():
+    with run_server(turn_seconds=30.0, rematch_pause=0.5) as server:
+
+        async def scenario() -> None:
+            tickets = server.open_pair(seed=SEED + 12)
+            players = [LivePlayer(ticket_of(server, body), "random", sessions=2) for body in tickets]
+            for results in await asyncio.gather(*(player.run() for player in players)):
+                assert len(results) == 2
+
+        run(scenario)
+
+
 def test_a_live_player_comes_back_after_lost_connections(server: LiveServer, monkeypatch):
     monkeypatch.setattr(live_player, "FIRST_DELAY", 0.05)
     mirror = play_in_engine(SEED + 24, ("heuristic", "heuristic"))

@@ -14,6 +14,7 @@ import pytest
 from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
 from server.__main__ import main, parse_arguments, settings_of
 from server.play.journal import Journal
+from server.thinking.client import Thinking
 from server.web.app import STATIC
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, begin, join, run, run_server
@@ -67,6 +68,45 @@ def test_impossible_rooms_are_refused_with_a_reason(server: LiveServer, body: ob
     assert answer.status_code == 422
     assert answer.json()["detail"]
     assert len(server.lobby.rooms) == count
+
+
+BAD_TEXTS = [
+    '{"name": NaN}',
+    '{"name": Infinity, "seed": -Infinity}',
+    '{"seed": NaN}',
+    '{"mode": "\\ud800"}',
+    '{"agent": "\\udfff"}',
+    '{"level": "\\ud800"}',
+    '{"\\ud800": 1}',
+    '{"seed": ' + "9" * 5000 + "}",
+    "[" * 5000,
+    '"\\ud800"',
+    "NaN",
+    "{",
+    "",
+]
+
+
+@pytest.mark.parametrize("path", ["/api/rooms", "/api/evaluate", "/api/solve"])
+def test_numbers_that_are_none_and_halves_of_characters_are_refused_in_a_sentence(
+    server: LiveServer, path: str
+):
+    cards = ['{"top": ["\\ud800h"]}', '{"cards": ["\\ud800"]}', '{"top": [NaN]}', '{"cards": [Infinity]}']
+    cards.append(json.dumps({"cards": ["\ud800h"] * 14}))
+    for text in [*BAD_TEXTS, *cards]:
+        answer = httpx.post(server.url + path, content=text, headers={"Content-Type": "application/json"})
+        assert answer.status_code in (400, 422), (text[:50], answer.text)
+        assert isinstance(answer.json()["detail"], str)
+
+
+def test_a_name_is_taken_for_what_can_be_shown_of_it(server: LiveServer):
+    body = '{"mode": "friend", "name": "\\ud800Ann"}'
+    answer = httpx.post(f"{server.url}/api/rooms", content=body, headers={"Content-Type": "application/json"})
+    if answer.status_code == 201:
+        assert answer.json()["room"]["names"][0] == "Ann"
+    else:
+        assert isinstance(answer.json()["detail"], str)
+        assert answer.status_code == 422
 
 
 def test_seeds_are_refused_unless_allowed():
@@ -257,3 +297,52 @@ def test_the_command_line_teaches_and_refuses_in_one_sentence(tmp_path: Path):
     assert refused.returncode == 2
     assert refused.stderr.startswith("python -m server: ")
     assert refused.stderr.count("\n") == 1
+
+
+def test_an_agent_that_cannot_play_is_refused_before_the_port_opens(tmp_path: Path):
+    agent = "pimc:rollouts=bad"
+    command = [sys.executable, "-m", "server", "--port", "0", "--database", str(tmp_path / "log.db")]
+    refused = subprocess.run([*command, "--agent", agent], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert refused.stderr.startswith(f"python -m server: the agent '{agent}' cannot play: ")
+    assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "package"),
+    [
+        ("server.__main__", "fastapi"),
+        ("server.__main__", "uvicorn"),
+        ("server.__main__", "websockets"),
+        ("agents.live_player.player", "websockets"),
+    ],
+)
+def test_a_missing_extra_is_one_sentence(program: str, package: str):
+    script = f"import sys; sys.modules[{package!r}] = None; import {program} as program; "
+    script += "sys.exit(program.main([]))"
+    refused = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert f"{package} is not installed: pip install 'ofc-env[server]'" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_agents_are_tried_before_they_are_let_in():
+    async def scenario() -> None:
+        thinking = Thinking(2)
+        try:
+            await thinking.warm(["random", "heuristic", "random"])
+            with pytest.raises(ValueError, match=r"'heuristic:nonsense=1' cannot play: .*nonsense"):
+                await thinking.warm(["random", "heuristic:nonsense=1"])
+        finally:
+            await thinking.close()
+
+    run(scenario)
+
+
+def test_the_first_answer_of_the_machine_does_not_wait_for_it_to_load():
+    with run_server(warm=True, agent="heuristic") as server:
+        thinking = server.lobby.thinking
+        assert thinking._process is not None
+        assert thinking._count >= 1  # asked, and answered, before the port was open
+        assert not thinking._waiting

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from agents.levels import quick_agent
 from agents.live_player.view import place_message
 from ofc_env import Hand, Placement
 from server.play.table import automatic_placement
@@ -189,10 +190,14 @@ def test_an_agent_that_fails_is_answered_for():
         thinking = Thinking(2)
         hand = Hand(seed=4)
         for name in ("no such agent", "pimc:rollouts=bad", "mcts-open"):
-            placement = await thinking.choose("room/1", name, "hand", hand, seconds=20.0)
-            assert placement in hand.placements()
+            choice = await thinking.choose("room/1", name, "hand", hand, seconds=20.0)
+            assert choice is not None
+            assert choice.placement in hand.placements()
+            assert choice.substitute == quick_agent()  # and it says who answered
         good = await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0)
-        assert good in hand.placements()
+        assert good is not None
+        assert good.placement in hand.placements()
+        assert good.substitute is None
         assert thinking._process is not None
         thinking._process.kill()
         await thinking._process.wait()
@@ -211,8 +216,10 @@ def test_a_search_that_takes_too_long_is_not_waited_for():
         await thinking.choose("warm", "heuristic", "hand", hand, seconds=30.0)
         slow = "pimc:rollouts=100000000,seconds=60"
         whole = asyncio.create_task(thinking.choose("room/1", slow, "hand", hand, seconds=120.0))
-        placement = await thinking.choose("room/2", slow, "hand", hand, seconds=2.0)
-        assert placement in hand.placements()
+        choice = await thinking.choose("room/2", slow, "hand", hand, seconds=2.0)
+        assert choice is not None
+        assert choice.placement in hand.placements()
+        assert choice.substitute == quick_agent()
         # and nobody else waits for it
         quick = await thinking.choose("room/3", "heuristic", "hand", hand, seconds=60.0)
         assert quick == await thinking.choose("room/4", "heuristic", "hand", hand, seconds=60.0)

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from server.play.seats import Seat, clean_name
 from server.web.gate import origin_is_allowed
-from server.web.serving import HideTokens
+from server.web.logs import HideTokens
 from tests.server.live import Client, LiveServer, begin, join, placement_message, run, run_server
 
 GAME_START = {"type": "game_start"}

@@ -9,14 +9,23 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
+// The text of names of cards; half a character, which UTF-8 cannot write, is refused as what it is.
+static std::string card_text(nb::handle text) {
+    Py_ssize_t size = 0;
+    const char* characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (characters) return {characters, static_cast<std::size_t>(size)};
+    PyErr_Clear();
+    throw std::invalid_argument("not cards (give \"Ah Kd X1\", or names or numbers): " + shown(text));
+}
+
 std::vector<int> to_cards(nb::handle cards) {
-    if (nb::isinstance<nb::str>(cards)) return parse_cards(nb::cast<std::string>(cards));
+    if (nb::isinstance<nb::str>(cards)) return parse_cards(card_text(cards));
     if (!PyObject_HasAttrString(cards.ptr(), "__iter__"))
         throw nb::type_error(("not cards (give \"Ah Kd X1\", or names or numbers): " + shown(cards)).c_str());
     std::vector<int> list;
     for (const nb::handle item : nb::iter(cards)) {
         if (nb::isinstance<nb::str>(item)) {
-            list.push_back(parse_card(nb::cast<std::string>(item)));
+            list.push_back(parse_card(card_text(item)));
             continue;
         }
         list.push_back(to_integer(item, "a card (give a name or a number)"));

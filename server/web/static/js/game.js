@@ -191,9 +191,15 @@ export class Game {
 
   /** Agree to what comes next: the session, the next hand or a rematch. */
   proceed() {
-    const { phase, seat, ready } = this.state;
+    const { phase, seat, ready, rematchOpen } = this.state;
+    if (phase === "session_over" && !rematchOpen) return;
     if (seat === null || ready[seat] || !["ready", "hand_over", "session_over"].includes(phase)) return;
     this.connection.send({ type: "game_start" });
+  }
+
+  /** The host takes the other seat back from whoever sits there. */
+  freeSeat() {
+    this.connection.send({ type: "free_seat" });
   }
 
   /** Ask what the decisions of the session just played were worth. */
@@ -267,7 +273,7 @@ export class Game {
     const current = document.activeElement;
     if (current && current !== document.body && current.id !== "main" && !this.root.contains(current)) return;
     if (messageType === "deal") this.focusCard(this.tray.shownCards(this.staging)[0]);
-    else if (messageType === "hand_end" || messageType === "session_end") byId("proceed")?.focus({ preventScroll: true });
+    else if (["hand_end", "session_end", "session_ended_awaiting_restart"].includes(messageType)) byId("proceed")?.focus({ preventScroll: true });
   }
 
   moveFocus(step) {
@@ -368,10 +374,10 @@ export class Game {
   }
 
   proceedButton() {
-    const { seat, ready, phase, nextHandAt, room } = this.state;
+    const { seat, ready, phase, nextHandAt, room, rematchOpen } = this.state;
     if (seat === null) return null;
     const waiting = ready[seat] && room.mode !== "ai";
-    if (phase === "session_over") return { text: t(waiting ? "session.rematchWaiting" : "session.rematch"), disabled: ready[seat] };
+    if (phase === "session_over") return { text: t(waiting ? "session.rematchWaiting" : "session.rematch"), disabled: ready[seat] || !rematchOpen };
     if (waiting) return { text: t("result.nextWaiting", { name: playerNames(this.state)[1 - seat] }), disabled: true };
     const seconds = nextHandAt === null ? 0 : Math.ceil((nextHandAt - performance.now()) / 1000);
     return { text: seconds > 0 ? t("result.nextIn", { seconds }) : t("result.next"), disabled: ready[seat] };

@@ -5,6 +5,7 @@ import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
+import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const SECTIONS = ["lobby", "visit", "invite", "table"];
@@ -31,7 +32,7 @@ const shell = {
       banner(t("net.taken"), t("net.takeBack"), () => enter(room));
     } else if (status === "closed") {
       if (code === BAD_TOKEN) forgetSeat(room);
-      note(t("net.noRoom"), { bad: true });
+      note(t(code === BAD_TOKEN ? "net.seatLost" : "net.noRoom"), { bad: true });
       goTo(null);
     }
   },
@@ -79,7 +80,8 @@ function showInvitation(state) {
   const seated = state.seat !== null;
   byId("invite-title").textContent = t(!seated ? "wait.spectator" : waiting ? "wait.title" : "ready.title");
   const agreed = seated && state.ready[state.seat];
-  byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : "";
+  const other = seated ? t("ready.other", { name: playerNames(state)[1 - state.seat] }) : "";
+  byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : other;
   byId("invite-link").value = `${location.origin}/?room=${encodeURIComponent(state.room.id)}`;
   byId("invite-link-field").hidden = !waiting || !seated;
   byId("invite-code").textContent = t("wait.code", { code: state.room.id });
@@ -87,6 +89,7 @@ function showInvitation(state) {
   byId("copy-link").hidden = !waiting || !seated;
   byId("start-session").hidden = waiting || !seated;
   byId("start-session").disabled = Boolean(agreed);
+  byId("free-seat").hidden = state.seat !== 0 || state.room.mode === "ai" || !state.room.names[1];
 }
 
 async function copyLink() {
@@ -155,6 +158,7 @@ byId("brand").addEventListener("click", (event) => {
 });
 byId("copy-link").addEventListener("click", copyLink);
 byId("start-session").addEventListener("click", () => game.proceed());
+byId("free-seat").addEventListener("click", () => game.freeSeat());
 listenForKeys(game, openHelp);
 window.addEventListener("popstate", route);
 route();

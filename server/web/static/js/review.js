@@ -19,10 +19,10 @@ export function reviewElement({ decisions }) {
   return box;
 }
 
-function line({ hand_number: hand, turn, board, dealt_cards: dealt, played, best, cost, error }) {
+function line({ hand_number: hand, turn, board, dealt_cards: dealt, played, best, cost, error, at_least: atLeast }) {
   const item = made("li");
   item.append(made("strong", "", t("review.where", { hand, turn: turn + 1 })), " ");
-  item.append(made("span", "points minus", `−${cost.toFixed(1)}`));
+  item.append(made("span", "points minus", `${atLeast ? "≤ " : ""}−${cost.toFixed(1)}`));
   if (error) item.append(made("span", "review-error", ` ± ${error.toFixed(1)}`));
   const rows = ROWS.filter((row) => board[row].length).map((row) => [t(`row.${row}`), board[row]]);
   if (rows.length) item.append(groups(t("review.board"), rows));

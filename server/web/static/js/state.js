@@ -27,6 +27,7 @@ export function initialState() {
     result: null, // of the last finished hand
     nextHandAt: null, // performance.now() at which the next hand is dealt without asking
     sessionResult: null,
+    rematchOpen: false, // the server takes consent to another session
   };
 }
 
@@ -60,7 +61,7 @@ const CHANGES = {
       handNumber: message.hand_number ?? 0,
       button: message.btn ?? null,
       chips: message.chips ?? [0, 0],
-      fantasyland: over ? [0, 0] : (message.fantasyland ?? [0, 0]),
+      fantasyland: message.fantasyland ?? [0, 0],
       hidden: message.set ? message.set.map((set, seat) => set && seat !== message.your_seat) : [false, false],
       boards: over && result ? result.boards : (message.boards ?? [emptyBoard(), emptyBoard()]),
       fresh: [],
@@ -74,6 +75,7 @@ const CHANGES = {
       result: over ? result : null,
       nextHandAt: secondsFrom(now, message.next_hand_seconds),
       sessionResult: message.session_result ?? null,
+      rematchOpen: false, // a seat is told so after the state
     };
   },
 
@@ -85,7 +87,7 @@ const CHANGES = {
     room: { ...state.room, names: message.names },
   }),
   hand_over: (message) => ({ ready: message.ready }),
-  session_ended_awaiting_restart: (message) => ({ phase: "session_over", ready: message.ready ?? [false, false] }),
+  session_ended_awaiting_restart: (message) => ({ phase: "session_over", rematchOpen: true, ready: message.ready ?? [false, false] }),
 
   session_start: (message) => ({ sessionId: message.session_id, chips: message.chips, sessionResult: null, result: null, ready: [false, false] }),
 
@@ -150,7 +152,7 @@ const CHANGES = {
     nextHandAt: secondsFrom(now, message.next_hand_seconds),
   }),
 
-  session_end: (message) => ({ phase: "session_over", sessionResult: message, nextHandAt: null }),
+  session_end: (message) => ({ phase: "session_over", rematchOpen: false, sessionResult: message, nextHandAt: null }),
 };
 
 function afterPlacement(state, message, board) {

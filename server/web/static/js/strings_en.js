@@ -53,6 +53,8 @@ export default {
   "wait.spectator": "Waiting for the players",
   "ready.title": "Both seats are taken",
   "ready.start": "Start the session",
+  "ready.other": "{name} sits opposite.",
+  "ready.freeSeat": "Free the other seat",
   "ready.waiting": "Waiting for the other player to start.",
 
   "table.label": "Table",
@@ -94,6 +96,7 @@ export default {
   "turn.seconds": "{seconds} seconds left",
   "turn.timeUp": "Time is up: the server placed your cards",
   "turn.opponentTimeUp": "{name} ran out of time",
+  "turn.substitute": "{name} gave no answer in time: a quick one was played instead",
 
   "action.confirm": "Confirm",
   "action.undo": "Undo",
@@ -171,6 +174,7 @@ export default {
   "net.taken": "This seat is open in another tab. Use that one, or take it back here.",
   "net.takeBack": "Play here",
   "net.failed": "The server did not answer. Is it running?",
+  "net.seatLost": "This seat is not yours any more.",
   "net.noRoom": "There is no table with this code.",
 
   "error.illegal": "The server refused this placement: {message}",

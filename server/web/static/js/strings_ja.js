@@ -53,6 +53,8 @@ export default {
   "wait.spectator": "プレイヤーを待っています",
   "ready.title": "二人そろいました",
   "ready.start": "セッションを始める",
+  "ready.other": "向かいの席: {name}",
+  "ready.freeSeat": "相手の席を空ける",
   "ready.waiting": "相手の開始を待っています。",
 
   "table.label": "テーブル",
@@ -94,6 +96,7 @@ export default {
   "turn.seconds": "残り{seconds}秒",
   "turn.timeUp": "時間切れ: 自動で置かれました",
   "turn.opponentTimeUp": "{name}は時間切れです",
+  "turn.substitute": "{name}の応答が間に合わず、代わりの手が置かれました",
 
   "action.confirm": "確定",
   "action.undo": "元に戻す",
@@ -171,6 +174,7 @@ export default {
   "net.taken": "この席は別のタブで開かれています。",
   "net.takeBack": "ここで続ける",
   "net.failed": "サーバーが応答しません。起動していますか。",
+  "net.seatLost": "この席はもうあなたのものではありません。",
   "net.noRoom": "そのコードのテーブルはありません。",
 
   "error.illegal": "この置き方は受け付けられませんでした({message})",

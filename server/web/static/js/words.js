@@ -41,6 +41,7 @@ export function speak(message, state, staging) {
     say(`${statusText(state, staging, false, names)}. ${t("say.dealt", { cards })}`);
   } else if (message.type === "timeout") note(t("turn.timeUp"), { bad: true });
   else if (message.type === "opponent_placed" && message.timeout) note(t("turn.opponentTimeUp", { name: names[message.seat] }));
+  else if (message.type === "opponent_placed" && message.substitute) note(t("turn.substitute", { name: names[message.seat] }));
   else if (message.type === "opponent_placed" && state.fresh.length) {
     say(t("say.opponentPlaced", { name: names[message.seat], cards: listOf(state.fresh.map(cardWords)) }));
   } else if (message.type === "hand_end") say(resultTitle(state, lower, names));

@@ -1,0 +1,242 @@
+"""Connections as uvicorn sees them: how many there may be, and how long a client may take for anything."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+from websockets.protocol import State
+
+from server.protocol.connections import SEND_NOW
+from server.settings import Settings
+from server.web.addresses import address_group
+
+logger = logging.getLogger("server")
+READ_BYTES = 8192
+MOST_UNREAD = 4
+"""Messages of a client that wait to be looked at before the next ones are left in its socket."""
+FAREWELL_SECONDS = 15.0
+# What may come in beside the WebSockets that the settings allow: pages, REST, and those refused in words.
+SPARE_CONNECTIONS, SPARE_PER_ADDRESS = 500, 50
+# Files that the log, the thinking process and the page need besides connections.
+SPARE_FILES = 100
+
+
+class Doors:
+    """Counts all connections, whether or not they have asked for anything yet."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.most = _affordable(settings.max_connections + SPARE_CONNECTIONS)
+        # A proxy has every client's connections: what one client may have is counted where it is known.
+        by_address = settings.trusted_proxy is None
+        allowed = settings.max_connections_per_address + SPARE_PER_ADDRESS
+        self.most_per_address = allowed if by_address else self.most
+        self.by_address: Counter[str] = Counter()
+        self.count = 0
+
+    def enter(self, address: str) -> bool:
+        """Whether one more may come in from an address; it is counted if so."""
+        if self.count >= self.most or self.by_address[address] >= self.most_per_address:
+            logger.warning("too many connections (%d): one more from %s is refused", self.count, address)
+            return False
+        self.count += 1
+        self.by_address[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """One that was let in is gone."""
+        self.count -= 1
+        self.by_address[address] -= 1
+        if not self.by_address[address]:
+            del self.by_address[address]
+
+
+def _affordable(connections: int) -> int:
+    """So many connections, or as many as this process can have open; its limit is raised if that helps."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return connections
+    wanted = connections + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return connections
+    return max(1, soft - SPARE_FILES)
+
+
+def _address(client: tuple[str, int] | None) -> str:
+    return address_group(client[0]) if client else ""
+
+
+def http_protocol(settings: Settings, doors: Doors) -> type[H11Protocol]:
+    """HTTP with an end to everything that a client can make the server wait for."""
+
+    class PatientHttp(H11Protocol):
+        """One connection: a timer runs while a request is waited for, another while nothing can be sent."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self._admitted = False
+            self._request_timer: asyncio.TimerHandle | None = None
+            self._write_timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._admitted = doors.enter(_address(self.client))
+            if self._admitted:
+                self._wait_for_request(settings.request_seconds)
+            else:
+                transport.abort()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_timers()
+            if self._admitted:
+                self._admitted = False
+                doors.leave(_address(self.client))
+            super().connection_lost(exc)
+
+        def handle_events(self) -> None:
+            super().handle_events()
+            # A request that is here in full needs no timer until it is answered.
+            if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
+                self._stop_timer("_request_timer")
+
+        def handle_websocket_upgrade(self, event: h11.Request) -> None:
+            self._stop_timers()  # the WebSocket has its own, and is counted on as the same connection
+            super().handle_websocket_upgrade(event)
+
+        def on_response_complete(self) -> None:
+            # From now on the next request is waited for, or the rest of this answer to be read.
+            self._wait_for_request(max(settings.request_seconds, settings.send_seconds))
+            super().on_response_complete()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._stop_timer("_write_timer")
+            self._write_timer = self.loop.call_later(settings.send_seconds, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            self._stop_timer("_write_timer")
+            super().resume_writing()
+
+        def _wait_for_request(self, seconds: float) -> None:
+            self._stop_timer("_request_timer")
+            self._request_timer = self.loop.call_later(seconds, self.transport.abort)
+
+        def _stop_timer(self, name: str) -> None:
+            timer = getattr(self, name)
+            if timer is not None:
+                timer.cancel()
+                setattr(self, name, None)
+
+        def _stop_timers(self) -> None:
+            self._stop_timer("_request_timer")
+            self._stop_timer("_write_timer")
+
+    return PatientHttp
+
+
+class CorkedTransport:
+    """Writes once for all that a client is sent in one turn of the event loop: three messages a placement."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._waiting: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep data for the end of this turn."""
+        if not self._waiting:
+            self._loop.call_soon(self._flush)
+        self._waiting.append(data)
+
+    def close(self) -> None:
+        """Write what waits, then close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        if data:
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
+    """WebSocket connections that went in through these doors."""
+
+    class PatientWebSocket(WebSocketsSansIOProtocol):
+        """Reads a little at a time, so that a client that floods the server lets the others in.
+
+        A client that is gone or takes nothing any more is let go of: an ordinary close would wait for it.
+        """
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            """Set how much one read may take; the event loop's own figure is a quarter of a megabyte."""
+            if hasattr(transport, "max_size"):
+                transport.max_size = READ_BYTES
+            super().connection_made(cast(asyncio.Transport, CorkedTransport(cast(Any, transport), self.loop)))
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            doors.leave(_address(self.client))
+            super().connection_lost(exc)
+
+        def handle_connect(self, event: Request) -> None:
+            """Begin to serve; the application may send through `send_now` instead of one call a message."""
+            super().handle_connect(event)
+            if hasattr(self, "scope"):
+                cast(Any, self.scope)["extensions"][SEND_NOW] = self.send_now
+
+        def send_now(self, texts: Iterable[str]) -> bool:
+            """Send texts at once, unless the client lets earlier ones wait or is on its way out."""
+            if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
+                return False
+            for text in texts:
+                self.conn.send_text(text.encode())
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            return True
+
+        def send_receive_event_to_app(self) -> None:
+            """Pass a message on; bytes that are no text end the connection, as the protocol says."""
+            data = b"".join(self.frames)
+            self.frames = []
+            if self.close_sent:
+                return  # the application is done with this client
+            if self.curr_msg_data_type == "bytes":
+                self.queue.put_nowait({"type": "websocket.receive", "bytes": data})
+            else:
+                try:
+                    self.queue.put_nowait({"type": "websocket.receive", "text": data.decode()})
+                except UnicodeDecodeError:
+                    self.conn.send_close(1007)
+                    self.handle_parser_exception()
+                    return
+            # To pause after every message would cost two system calls each.
+            if self.queue.qsize() >= MOST_UNREAD and not self.read_paused:
+                self.read_paused = True
+                self.transport.pause_reading()
+
+        def keepalive_timeout(self) -> None:
+            """No answer to a ping."""
+            super().keepalive_timeout()
+            self.transport.abort()
+
+        async def run_asgi(self) -> None:
+            """Serve the connection, and see that it ends."""
+            await super().run_asgi()
+            self.loop.call_later(FAREWELL_SECONDS, self.transport.abort)
+
+    return PatientWebSocket
