@@ -43,9 +43,9 @@ def read_seat(seat: Any, what: str) -> int:
     try:
         number = operator.index(seat)
     except TypeError:
-        raise TypeError(f"the {what} {shown(seat)} is not a seat: give 0 or 1") from None
+        raise TypeError(f"the {what} {shown(seat)} is not 0 or 1") from None
     if number not in (0, 1):
-        raise ValueError(f"the {what} {shown(seat)} is not a seat: give 0 or 1")
+        raise ValueError(f"the {what} {shown(seat)} is not 0 or 1")
     return number
 
 

@@ -311,7 +311,7 @@ def test_random_masked_play_never_meets_an_illegal_action():
     _, info = environment.reset(seed=0)
     for _ in range(2000):
         _, _, over, _, info = environment.step(environment.action_space.sample(info["action_mask"]))
-        assert "illegal_action" not in info
+        assert not info["illegal_action"]
         if over:
             _, info = environment.reset()
     assert np.isfinite(environment.reset()[0]).all()

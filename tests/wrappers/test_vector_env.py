@@ -108,7 +108,7 @@ def test_opponents_that_remember_are_refused(opponent):
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        (np.full(4, 149), "149"),
+        (np.full(4, 150), "150 is not one of the slots 0 to 149"),
         (np.array([-1, 30, 30, 30]), "negative"),
         (np.full(3, 30), "give 4 integers"),
         (np.full(4, 30.0), "give 4 integers"),
@@ -184,14 +184,14 @@ def test_steps_follow_the_vector_contract():
         assert rewards.shape == terminations.shape == truncations.shape == (8,)
         assert not truncations.any()
         assert not rewards[~terminations].any()
-        assert ("final_obs" in infos) == terminations.any()
+        assert (infos["_final_obs"] == terminations).all()
         for table in np.flatnonzero(terminations):
             final = ofc_env.decode_observation(infos["final_obs"][table])
             assert [len(final.top), len(final.middle), len(final.bottom)] == [3, 5, 5]
             assert ofc_env.decode_observation(observations[table]).turn == 0
-        if terminations.any():
-            assert (infos["_final_obs"] == terminations).all()
-            assert infos["final_info"]["royalties"].shape == (8,)
+        for table in np.flatnonzero(~terminations):
+            assert infos["final_obs"][table] is None
+        assert infos["final_info"]["royalties"].shape == (8,)
     for returned, copy_then in kept:
         assert (returned == copy_then).all()
 
