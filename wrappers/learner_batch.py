@@ -185,7 +185,7 @@ class LearnerBatch:
         self.dones[tables] = self.illegal_actions[tables] = True
         self.final_observations[tables] = self.batch.observations[tables]
         self.seats[tables] = self._own_seats[tables]
-        self.batch.skip(tables)
+        self.batch.skip(tables.tolist())
 
     def _clear(self) -> None:
         self.rewards.fill(0)
