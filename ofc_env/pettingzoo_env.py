@@ -40,7 +40,7 @@ ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
 _OF_AN_EPISODE = frozenset(
-    {"_hand", "_masks", "_cumulative_rewards", "agent_selection"}
+    {"hand", "_hand", "_masks", "_cumulative_rewards", "agent_selection"}
     | {"rewards", "terminations", "truncations", "infos"}
 )
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
@@ -63,10 +63,10 @@ def observation_box(rules: _core.Rules) -> spaces.Box:
 
 
 def resolve_reward(reward: _core.RewardConfig | str | None) -> _core.RewardConfig:
-    """The reward asked for, by name or as a value; points if none is."""
+    """The reward asked for, as a value or in its text form, such as a preset's name; points if none is."""
     if isinstance(reward, _core.RewardConfig):
         return reward
-    return _core.RewardConfig.preset("points" if reward is None else reward)
+    return _core.RewardConfig.parse("points" if reward is None else reward)
 
 
 def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:

@@ -23,7 +23,13 @@ from ofc_env.refusals import shown
 
 def make_opponent(opponent: Agent | str, rules: ofc_env.Rules) -> Agent:
     """The agent itself, or the one of that name, made for these rules."""
-    return agents.make(opponent, rules=rules) if isinstance(opponent, str) else opponent
+    if isinstance(opponent, str):
+        return agents.make(opponent, rules=rules)
+    if not callable(getattr(opponent, "act", None)):
+        raise TypeError(
+            f"the opponent {shown(opponent)} is no agent: give one, or a name such as 'heuristic'"
+        )
+    return opponent
 
 
 class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):

@@ -7,7 +7,7 @@ for the same opponent, and tables that do not wait are left alone (action -1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,11 @@ class LearnerBatch:
 
     def set_opponents(self, opponent: Opponents) -> None:
         """Seat other opponents from the next move on; a sequence is dealt out over the tables in turn."""
-        several = [opponent] if isinstance(opponent, Agent | str) else list(opponent)
+        several: list[Agent | str]
+        if isinstance(opponent, Iterable) and not isinstance(opponent, str):
+            several = list(opponent)
+        else:
+            several = [opponent]
         if not several:
             raise ValueError("no opponent given: name at least one, such as 'random'")
         opponents = [make_opponent(one, self.rules) for one in several]

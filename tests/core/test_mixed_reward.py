@@ -8,10 +8,10 @@ import pytest
 import ofc_env
 from tests.players import random_slot
 
-# A wide gap: sessions of several hands, some of them in fantasyland.
+# Sessions of several hands, in the last of them some in fantasyland.
 RULES = [
     ofc_env.Rules(),
-    ofc_env.Rules(chips=500, stop_gap=150),
+    ofc_env.Rules(chips=500, stop_gap=60),
     ofc_env.Rules(chips=60, stop_gap=1000, fantasyland_pairs=[14] * 13),
 ]
 
@@ -24,7 +24,7 @@ def expected_of(history, final, chips):
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"chips={rules.chips}")
 def test_a_mixed_session_pays_in_starting_stacks(rules):
-    """0.7 of the chips a hand moves and 0.3 of the final change, each over the chips a session begins with."""
+    """0.7 of the chips a hand moves and 0.3 of the final change, both over the chips at the start."""
     environment, generator = ofc_env.env(episode="session", reward="mixed", rules=rules), random.Random(5)
     for seed in range(6):
         environment.reset(seed=seed)

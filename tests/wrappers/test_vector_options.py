@@ -1,4 +1,4 @@
-"""What the batched environments share with the single one: reset options, illegal slots, and partial resets."""
+"""What the batched environments share with the single one: reset options and illegal slots, table by table."""
 
 import itertools
 
@@ -36,7 +36,7 @@ def random_actions(masks, generator):
 @pytest.mark.parametrize("button", [0, 1])
 @pytest.mark.parametrize("chips", [None, (120, 280)])
 def test_one_value_for_all_is_that_of_the_single_environment(seat, button, chips):
-    """Every table begins as the single environment does with the same options, up to the learner's decision."""
+    """Every table begins as the single environment does with the same options."""
     options = {"seat": seat, "button": button, "chips": chips, "deck": DECK[::-1], "unknown": "left alone"}
     single = OFCPineappleEnv(opponent=FirstSlot())
     observation, info = single.reset(seed=1, options=options)
