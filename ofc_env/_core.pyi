@@ -818,11 +818,23 @@ class BatchEnv:
     def random_actions(self) -> NDArray[numpy.int64]:
         """A uniformly random legal action for every environment: int64 (N,)."""
 
-    def reset(self, seed: int | None = None) -> None:
-        """Start every environment anew."""
+    def reset(self, seed: int | None = None, envs: Sequence[int] | None = None, buttons: Sequence[int | None] | None = None, chips: Sequence[Sequence[int] | None] | None = None, decks: Sequence[Iterable[str | int] | None] | None = None) -> None:
+        """
+        Start every environment anew, or those of the numbers `envs`: these with a button, a pair of chips and a deck each, where one is given.
+        """
+
+    def skip(self, envs: Sequence[int]) -> None:
+        """
+        Leave the episodes in play at these environments for their next ones; nothing is paid.
+        """
 
     def hand(self, env: int) -> Hand:
         """A copy of the hand being played in one environment."""
+
+def row_royalties(observations: numpy.typing.NDArray[Any], rules: Rules | str | None = None) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    int32 (N, 6): royalties of the finished rows of float32 (N, 490), each read by itself: the observer's top to bottom, then the opponent's; 0 for a row that is not full.
+    """
 
 class FantasylandSolution:
     """The best setting of a fantasyland hand."""

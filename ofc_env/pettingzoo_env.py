@@ -8,8 +8,6 @@ a fraction of their cost.
 
 from __future__ import annotations
 
-import copy
-import operator
 import random
 import sys
 from collections.abc import Mapping
@@ -28,7 +26,9 @@ from pettingzoo.utils.wrappers.order_enforcing import (
 )
 
 from ofc_env import _core
+from ofc_env.episode_start import LEFT_TO_CHANCE, EpisodeStart, read_options, read_seed, read_start
 from ofc_env.layout import CHIP_UNIT, MY_CHIPS, THEIR_CHIPS
+from ofc_env.refusals import shown
 
 Observation = dict[str, NDArray[Any]]
 
@@ -39,8 +39,20 @@ ACTION_COUNT = _core.NUM_ACTIONS
 ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
+_OF_AN_EPISODE = frozenset(
+    {"hand", "_hand", "_masks", "_cumulative_rewards", "agent_selection"}
+    | {"rewards", "terminations", "truncations", "infos"}
+)
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
 _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8})
+
+
+def seat_of(agent: str) -> int:
+    """The seat of an agent, by its name."""
+    try:
+        return _SEAT_OF[agent]
+    except (KeyError, TypeError):
+        raise ValueError(f"there is no agent {shown(agent)}: they are {' and '.join(AGENTS)}") from None
 
 
 def observation_box(rules: _core.Rules) -> spaces.Box:
@@ -50,11 +62,13 @@ def observation_box(rules: _core.Rules) -> spaces.Box:
     return spaces.Box(low=np.zeros_like(high), high=high, dtype=np.float32)
 
 
-def resolve_reward(reward: _core.RewardConfig | str | None) -> _core.RewardConfig:
-    """The reward asked for, as a value or in its text form; points if none is."""
+def resolve_reward(
+    reward: _core.RewardConfig | str | None, rules: _core.Rules | None = None
+) -> _core.RewardConfig:
+    """The reward asked for, as a value or in its text form, such as a preset's name; points if none is."""
     if isinstance(reward, _core.RewardConfig):
         return reward
-    return _core.RewardConfig.parse("points" if reward is None else reward)
+    return _core.RewardConfig.parse("points" if reward is None else reward, rules)
 
 
 def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:
@@ -66,6 +80,9 @@ def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:
 
 class raw_env(AECEnv[str, Observation, int]):
     """OFC Pineapple for two agents, without checks around it: an illegal action raises `ValueError`.
+
+    The infos of both agents always have the keys `action_mask`, as in the observation, and `results`, a list
+    of the `HandResult` of each hand that ended in the last step.
 
     Args:
         episode: `"hand"` for one hand an episode, `"session"` for a whole session of hands.
@@ -98,7 +115,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.episode = episode
         self.render_mode = render_mode
         self.rules = resolve_rules(rules)
-        self.reward = resolve_reward(reward)
+        self.reward = resolve_reward(reward, self.rules)
 
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
@@ -112,6 +129,8 @@ class raw_env(AECEnv[str, Observation, int]):
             for agent in AGENTS
         }
         self.action_spaces = {agent: spaces.Discrete(ACTION_COUNT) for agent in AGENTS}
+        seen = observation_box(self.rules)
+        self.state_space = spaces.Box(np.tile(seen.low, 2), np.tile(seen.high, 2), dtype=np.float32)
 
         self._random = random.Random()
         self._next_button = self._random.getrandbits(1)
@@ -121,15 +140,21 @@ class raw_env(AECEnv[str, Observation, int]):
         self._masks: tuple[NDArray[np.int8], NDArray[np.int8]]
         self._rewards_paid = False
 
+    def __getattr__(self, name: str) -> Any:
+        # Called only for what is not there: before the first reset, all that belongs to an episode.
+        if name in _OF_AN_EPISODE:
+            raise AttributeError(f"{name} belongs to an episode: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     # ---------------------------------------------------------------- spaces and state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The dict space of `observation` (490 float32) and `action_mask` (150 int8)."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[AGENTS[seat_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The 150 fixed slots, of which the mask allows some."""
-        return self.action_spaces[agent]
+        return self.action_spaces[AGENTS[seat_of(agent)]]
 
     @property
     def hand(self) -> _core.Hand:
@@ -143,11 +168,11 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What the agent's seat knows now; the mask is all zero unless that seat is to act."""
-        seat = _SEAT_OF[agent]
+        seat = seat_of(agent)
         return {"observation": self._hand.observation(seat), "action_mask": self._masks[seat]}
 
     def state(self) -> NDArray[np.float32]:
-        """Both seats' observations side by side, shape (980,): for critics that may see everything."""
+        """Both seats' observations side by side, of `state_space`, (980,): for critics that may see all."""
         return np.concatenate([self._hand.observation(0), self._hand.observation(1)])
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -173,23 +198,15 @@ class raw_env(AECEnv[str, Observation, int]):
 
         A refused seed or option leaves everything as it was, the randomness of later episodes included.
         """
-        choices = options or {}
-        generator, button = self._random, self._next_button
+        start = LEFT_TO_CHANCE
+        if options is not None:
+            start = read_start(read_options(options), self.episode, self.rules)
         if seed is not None:
-            seed = operator.index(seed)
-            if seed < 0:
-                raise ValueError(f"the seed {seed} is negative: give 0 or more")
-            generator = random.Random(seed)
-            button = generator.getrandbits(1)
-        elif choices:  # drawn from a copy, kept only if the options are taken
-            generator = copy.copy(generator)
-        if choices.get("button") is not None:
-            button = choices["button"]
-            if button not in (0, 1):
-                raise ValueError(f"the button {button!r} is not a seat: give 0 or 1")
-        self._start_episode(int(button), choices, generator)
-        self._random = generator
-        self._next_button = 1 - int(button)
+            generator = random.Random(read_seed(seed))
+            self._random, self._next_button = generator, generator.getrandbits(1)
+        button = self._next_button if start.button is None else start.button
+        self._start_episode(button, start)
+        self._next_button = 1 - button
 
         self.agents = list(AGENTS)
         self.rewards = {"player_0": 0.0, "player_1": 0.0}
@@ -207,7 +224,11 @@ class raw_env(AECEnv[str, Observation, int]):
     def step(self, action: int | None) -> None:
         """Play the slot for the agent to step next, or None for an agent whose episode is over."""
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        try:
+            over = self.terminations[agent] or self.truncations[agent]
+        except KeyError:
+            raise ValueError("the episode is over for both agents: call reset() before step()") from None
+        if over:
             self._was_dead_step(action)
             return
         if action is None:
@@ -234,33 +255,28 @@ class raw_env(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
-    def _start_episode(self, button: int, choices: Mapping[str, Any], generator: random.Random) -> None:
-        """Deal the first hand of an episode; if the options are refused, the hand in play stays as it is."""
-        deck, chips = choices.get("deck"), choices.get("chips")
+    def _start_episode(self, button: int, start: EpisodeStart) -> None:
+        """Deal the first hand of an episode."""
+        generator, rules = self._random, self.rules
         if self.episode == "session":
-            if deck is not None or chips is not None:
-                raise ValueError("a session takes no deck or chips: set the chips by Rules(chips=...)")
             # A session draws its first button from its seed: take the first seed that gives it to this seat.
-            session = _core.Session(seed=generator.getrandbits(63), rules=self.rules)
+            session = _core.Session(seed=generator.getrandbits(63), rules=rules)
             while session.button != button:
-                session = _core.Session(seed=generator.getrandbits(63), rules=self.rules)
+                session = _core.Session(seed=generator.getrandbits(63), rules=rules)
             self._session, self._hand, self._hands_seen = session, session.hand, 0
             return
-        most = 2 * self.rules.chips
-        chips = (self.rules.chips, self.rules.chips) if chips is None else tuple(chips)
-        if len(chips) != 2 or not all(0 <= count <= most for count in chips):
-            raise ValueError(f"cannot start with chips {chips}: give two numbers from 0 to {most}")
-        seed = generator.getrandbits(63) if deck is None else None
-        self._hand = _core.Hand(seed=seed, deck=deck, button=button, chips=chips, rules=self.rules)
+        chips = start.chips or (rules.chips, rules.chips)
+        seed = generator.getrandbits(63) if start.deck is None else None
+        self._hand = _core.Hand(seed=seed, deck=start.deck, button=button, chips=chips, rules=rules)
 
     def _show_masks(self, seat: int | None) -> None:
-        """Write both seats' masks, in new arrays so that no kept observation changes, and into the infos."""
+        """Write both seats' masks, in new arrays so that no kept observation changes, and the infos."""
         first = self._hand.action_mask() if seat == 0 else np.zeros(ACTION_COUNT, np.int8)
         second = self._hand.action_mask() if seat == 1 else np.zeros(ACTION_COUNT, np.int8)
         self._masks = (first, second)
         self.infos: dict[str, dict[str, Any]] = {
-            "player_0": {"action_mask": first},
-            "player_1": {"action_mask": second},
+            "player_0": {"action_mask": first, "results": []},
+            "player_1": {"action_mask": second, "results": []},
         }
 
     def _settle(self, over: bool) -> None:

@@ -16,12 +16,20 @@ from numpy.typing import NDArray
 import agents
 import ofc_env
 from agents import Agent
+from ofc_env.episode_start import read_options, read_seat, read_seed, read_start
 from ofc_env.pettingzoo_env import ACTION_COUNT, AGENTS, ILLEGAL_REWARD, observation_box, raw_env
+from ofc_env.refusals import shown
 
 
 def make_opponent(opponent: Agent | str, rules: ofc_env.Rules) -> Agent:
     """The agent itself, or the one of that name, made for these rules."""
-    return agents.make(opponent, rules=rules) if isinstance(opponent, str) else opponent
+    if isinstance(opponent, str):
+        return agents.make(opponent, rules=rules)
+    if not callable(getattr(opponent, "act", None)):
+        raise TypeError(
+            f"the opponent {shown(opponent)} is no agent: give one, or a name such as 'heuristic'"
+        )
+    return opponent
 
 
 class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -37,10 +45,11 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             opponent made by its name plays by them too.
         render_mode: None, `"human"`, `"ansi"` or `"rgb_array"`.
 
-    `info["action_mask"]` and `action_masks()` give the legal slots, `info["results"]` the hands that ended in
-    a step (a list of `HandResult`). An illegal slot ends the episode with a reward of -1 and
-    `info["illegal_action"]`. `reset(options=...)` takes `deck`, `button` and `chips` as the PettingZoo
-    environment does, and `seat` for this episode alone.
+    Every info has the same keys. `info["action_mask"]` and `action_masks()` give the legal slots (150,),
+    `info["results"]` the hands that ended in a step (a list of `HandResult`, mostly empty), and
+    `info["illegal_action"]` whether an illegal slot ended the episode, with a reward of -1.
+    `reset(options=...)` takes `deck`, `button` and `chips` as the PettingZoo environment does, and `seat` for
+    this episode alone.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
@@ -54,11 +63,9 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         rules: ofc_env.Rules | str | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if seat not in (None, 0, 1):
-            raise ValueError(f"the seat {seat!r} is not 0, 1 or None")
+        self.seat = None if seat is None else read_seat(seat, "seat")
         self._table = raw_env(episode=episode, render_mode=render_mode, reward=reward, rules=rules)
         self.opponent = make_opponent(opponent, self._table.rules)
-        self.seat = seat
         self.render_mode = render_mode
         self.observation_space: spaces.Space[Any] = observation_box(self._table.rules)
         self.action_space = spaces.Discrete(ACTION_COUNT)
@@ -91,27 +98,16 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         A refused seed or option leaves everything as it was, the randomness of later episodes included.
         """
-        choices = dict(options or {})
-        seat = choices.pop("seat", None)
-        if seat not in (None, 0, 1):
-            raise ValueError(f"the seat {seat!r} is not 0 or 1")
-        generator, generator_seed, count = self.np_random, self._np_random_seed, self._episode_count
-        state = generator.bit_generator.state if choices else None
-        super().reset(seed=seed)
-        if seed is not None:
-            count = int(self.np_random.integers(4))
+        table, choices = self._table, read_options(options)
+        start = read_start(choices, table.episode, table.rules)
+        seat = self.seat if choices.get("seat") is None else read_seat(choices["seat"], "seat")
+        super().reset(seed=read_seed(seed))
+        count = self._episode_count if seed is None else int(self.np_random.integers(4))
         # Button by the lowest bit and seat by the next: four episodes give the learner every seat and role.
-        try:
-            deal_seed = int(self.np_random.integers(2**63))
-            self._table.reset(seed=deal_seed, options={"button": count % 2, **choices})
-        except (ValueError, TypeError):
-            if state is not None:
-                generator.bit_generator.state = state
-            self._np_random, self._np_random_seed = generator, generator_seed
-            raise
-        if seat is None:
-            seat = self.seat if self.seat is not None else count // 2 % 2
-        self._learner = AGENTS[seat]
+        button = count % 2 if start.button is None else start.button
+        deal_seed = int(self.np_random.integers(2**63))
+        table.reset(seed=deal_seed, options=start._replace(button=button)._asdict())
+        self._learner = AGENTS[count // 2 % 2 if seat is None else seat]
         self._episode_count = count + 1
         self._over = False
         self._results = []
@@ -124,13 +120,11 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if self._over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset() before step()")
         if not self.action_space.contains(action):
-            raise ValueError(f"the action {action!r} is not one of the slots 0 to {ACTION_COUNT - 1}")
+            raise ValueError(f"the action {shown(action)} is not one of the slots 0 to {ACTION_COUNT - 1}")
         table = self._table
         if not table.infos[self._learner]["action_mask"][action]:
-            self._over = True
-            info = self._info()
-            info["illegal_action"] = True
-            return self._observation(), ILLEGAL_REWARD, True, False, info
+            self._over, self._results = True, []
+            return self._observation(), ILLEGAL_REWARD, True, False, self._info(illegal=True)
         self._results = []
         reward = self._play(int(action)) + self._move_opponent()
         self._over = table.terminations[self._learner]
@@ -147,8 +141,8 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """One step of the table, whoever makes it; the learner's reward for it."""
         table = self._table
         table.step(action)
-        results = table.infos[self._learner].get("results")
-        if results is not None:
+        results = table.infos[self._learner]["results"]
+        if results:
             self._results = self._results + results
             self.opponent.reset()
         return float(table.rewards[self._learner])
@@ -157,12 +151,13 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         observation: NDArray[np.float32] = self._table.observe(self._learner)["observation"]
         return observation
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, illegal: bool = False) -> dict[str, Any]:
         mask = self._table.infos[self._learner]["action_mask"]
-        info: dict[str, Any] = {"action_mask": np.zeros_like(mask) if self._over else mask.copy()}
-        if self._results:
-            info["results"] = self._results
-        return info
+        return {
+            "action_mask": np.zeros_like(mask) if self._over else mask.copy(),
+            "results": self._results,
+            "illegal_action": illegal,
+        }
 
     def render(self) -> Any:
         """The table as the render mode says."""

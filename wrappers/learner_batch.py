@@ -7,14 +7,16 @@ for the same opponent, and tables that do not wait are left alone (action -1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import ofc_env
 from agents import Agent
-from ofc_env.pettingzoo_env import resolve_reward, resolve_rules
+from ofc_env.episode_start import EpisodeStart, read_options, read_seat, read_seed, read_start
+from ofc_env.pettingzoo_env import ACTION_COUNT, ILLEGAL_REWARD, resolve_rules
 from wrappers.gymnasium_env import make_opponent
 
 Opponents = Agent | str | Sequence[Agent | str]
@@ -35,6 +37,7 @@ class LearnerBatch:
     Attributes:
         rewards: (N,) float32, what the learner earned from its last decision to its next.
         dones: (N,) bool, whether an episode ended in between (a new one has begun).
+        illegal_actions: (N,) bool, whether it ended by an illegal slot of the learner, which pays -1.
         final_observations: (N, 490) float32, valid where `dones`: what the learner saw at the end.
         fouls, royalties, fantasyland: (N,) of the learner in the hand that ended, valid where `hand_ends`.
     """
@@ -49,23 +52,26 @@ class LearnerBatch:
         rules: ofc_env.Rules | str | None = None,
         seed: int = 0,
     ) -> None:
-        if seat not in (None, 0, 1):
-            raise ValueError(f"the seat {seat!r} is not 0, 1 or None")
+        if seat is not None:
+            seat = read_seat(seat, "seat")
         self.rules = resolve_rules(rules)
+        self.episode = episode
         self.batch = ofc_env.BatchEnv(
             num_envs,
-            seed=seed,
+            seed=read_seed(seed),
             episode=episode,
-            reward=resolve_reward(reward),
+            reward=reward,
             rules=self.rules,
             terminal_observations=True,
         )
         self.num_envs = num_envs
-        self.seats = np.full(num_envs, seat, dtype=np.int8) if seat is not None else _alternating(num_envs)
+        self._own_seats = np.full(num_envs, seat, np.int8) if seat is not None else _alternating(num_envs)
+        self.seats = self._own_seats.copy()
         self._tables = np.arange(num_envs)
         self.rewards = np.zeros(num_envs, dtype=np.float32)
         self.dones = np.zeros(num_envs, dtype=np.bool_)
         self.hand_ends = np.zeros(num_envs, dtype=np.bool_)
+        self.illegal_actions = np.zeros(num_envs, dtype=np.bool_)
         self.final_observations = np.zeros((num_envs, self.batch.observations.shape[1]), dtype=np.float32)
         self.fouls = np.zeros(num_envs, dtype=np.bool_)
         self.royalties = np.zeros(num_envs, dtype=np.float32)
@@ -76,7 +82,11 @@ class LearnerBatch:
 
     def set_opponents(self, opponent: Opponents) -> None:
         """Seat other opponents from the next move on; a sequence is dealt out over the tables in turn."""
-        several = [opponent] if isinstance(opponent, Agent | str) else list(opponent)
+        several: list[Agent | str]
+        if isinstance(opponent, Iterable) and not isinstance(opponent, str):
+            several = list(opponent)
+        else:
+            several = [opponent]
         if not several:
             raise ValueError("no opponent given: name at least one, such as 'random'")
         opponents = [make_opponent(one, self.rules) for one in several]
@@ -99,9 +109,49 @@ class LearnerBatch:
         """The learner's legal slots at each table, (N, 150); the native buffer itself, as above."""
         return self.batch.action_masks
 
-    def reset(self, seed: int | None = None) -> None:
-        """Begin a new episode at every table; a seed fixes all that follows."""
-        self.batch.reset(seed=seed)
+    def read_starts(
+        self, tables: NDArray[np.intp], options: Sequence[Mapping[str, Any] | None]
+    ) -> list[tuple[EpisodeStart, int]]:
+        """How the next episodes begin at these tables, and the learner's seats, by the options of each.
+
+        Options are those of a single environment: `button`, `deck`, `chips` and `seat`. Whatever is wrong
+        with them is refused here, before anything moves.
+        """
+        starts = []
+        for table, given in zip(tables, options, strict=True):
+            try:
+                choices = read_options(given)
+                seat = choices.get("seat")
+                seat = self._own_seats[table] if seat is None else read_seat(seat, "seat")
+                starts.append((read_start(choices, self.episode, self.rules), int(seat)))
+            except (TypeError, ValueError) as refusal:
+                kind = TypeError if isinstance(refusal, TypeError) else ValueError
+                raise kind(f"table {table}: {refusal}") from None
+        return starts
+
+    def reset(
+        self,
+        seed: int | None = None,
+        tables: NDArray[np.intp] | None = None,
+        starts: Sequence[tuple[EpisodeStart, int]] | None = None,
+    ) -> None:
+        """Begin a new episode at every table, or at those of the numbers `tables`.
+
+        A seed fixes all that follows there; `starts` has an entry for each table, made by `read_starts`.
+        """
+        some = self._tables if tables is None else tables
+        self.seats[some] = self._own_seats[some]
+        if starts is not None:
+            self.batch.reset(
+                seed=seed,
+                envs=some.tolist(),
+                buttons=[start.button for start, _ in starts],
+                chips=[start.chips for start, _ in starts],
+                decks=[start.deck for start, _ in starts],
+            )
+            self.seats[some] = [seat for _, seat in starts]
+        else:
+            self.batch.reset(seed=seed, envs=None if tables is None else some.tolist())
         self._clear()
         for opponent in self.opponents:
             opponent.reset()
@@ -110,24 +160,42 @@ class LearnerBatch:
     def step(self, actions: NDArray[np.integer]) -> None:
         """Play the learner's slots (N,), and the opponents' up to the learner's next decision at every table.
 
-        An illegal slot raises `ValueError` and leaves every table as it was.
+        An illegal slot ends the episode at its table, as in a single environment, and the other tables go on.
+        What is no slot at all raises `ValueError` and leaves every table as it was.
         """
         slots = np.asarray(actions)
         if slots.shape != (self.num_envs,) or slots.dtype.kind not in "iu":
             raise ValueError(
                 f"the actions have shape {slots.shape} and type {slots.dtype}: give {self.num_envs} integers"
             )
-        if (slots < 0).any():
-            raise ValueError(f"the action {int(slots.min())} is negative: the learner plays at every table")
-        self.batch.step(slots.astype(np.int64, copy=False))
+        if slots.min() < 0:
+            raise ValueError(f"the action {slots.min()} is negative: the learner plays at every table")
+        if slots.max() >= ACTION_COUNT:
+            raise ValueError(f"the action {slots.max()} is not one of the slots 0 to {ACTION_COUNT - 1}")
+        slots = slots.astype(np.int64, copy=False)
+        illegal = np.flatnonzero(self.batch.action_masks[self._tables, slots] == 0)
+        if len(illegal):
+            slots = slots.copy()
+            slots[illegal] = -1  # left alone by the native step
+        self.batch.step(slots)
         self._clear()
         self._collect()
+        if len(illegal):
+            self._end_by_illegal_slot(illegal)
         self._move_opponents()
+
+    def _end_by_illegal_slot(self, tables: NDArray[np.intp]) -> None:
+        self.rewards[tables] = ILLEGAL_REWARD
+        self.dones[tables] = self.illegal_actions[tables] = True
+        self.final_observations[tables] = self.batch.observations[tables]
+        self.seats[tables] = self._own_seats[tables]
+        self.batch.skip(tables.tolist())
 
     def _clear(self) -> None:
         self.rewards.fill(0)
         self.dones.fill(False)
         self.hand_ends.fill(False)
+        self.illegal_actions.fill(False)
 
     def _collect(self) -> None:
         """Take the learner's part of what the last native step brought."""
@@ -144,6 +212,7 @@ class LearnerBatch:
         done = np.flatnonzero(batch.dones)
         self.dones[done] = True
         self.final_observations[done] = batch.terminal_observations[done, self.seats[done]]
+        self.seats[done] = self._own_seats[done]
 
     def _move_opponents(self) -> None:
         """Move the opponents wherever one is to act, until every table waits for the learner."""

@@ -16,7 +16,7 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 
 import ofc_env
-from ofc_env.layout import IN_HAND, ROW_SIZES, ROWS, card_places
+from ofc_env._core import row_royalties
 
 Potential = Callable[[NDArray[np.float32]], NDArray[np.floating]]
 
@@ -35,14 +35,9 @@ class RoyaltyPotential:
 
     def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
         """Potentials (N,) of observations (N, 490)."""
-        places = card_places(observations)[:, :, :IN_HAND]  # the learner's rows and the opponent's
-        full = places.sum(axis=1) == np.array(ROW_SIZES * 2)  # (N, 6): which rows are finished
-        potentials = np.zeros(len(observations), dtype=np.float32)
-        for table, row in zip(*np.nonzero(full), strict=True):
-            cards = np.flatnonzero(places[table, :, row]).tolist()
-            points = self.rules.royalty(ROWS[row % 3], ofc_env.row_value(cards) or 0)
-            potentials[table] += points if row < 3 else -points
-        return self.weight * potentials
+        numbers = np.ascontiguousarray(observations, dtype=np.float32)
+        mine, theirs = row_royalties(numbers, self.rules).reshape(-1, 2, 3).sum(axis=2).T
+        return self.weight * (mine - theirs).astype(np.float32)
 
 
 class PotentialShaping(gymnasium.Wrapper[NDArray[np.float32], np.int64, NDArray[np.float32], np.int64]):
@@ -60,6 +55,7 @@ class PotentialShaping(gymnasium.Wrapper[NDArray[np.float32], np.int64, NDArray[
         """Start an episode and note its first potential."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._before = float(self.potential(observation[None])[0])
+        info["unshaped_reward"] = 0.0
         return observation, info
 
     def step(self, action: np.int64) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -87,6 +83,7 @@ class VectorPotentialShaping(VectorWrapper):
         """Begin new episodes and note their first potentials."""
         observations, infos = self.env.reset(seed=seed, options=options)
         self._before = self.potential(observations).astype(np.float32)
+        infos["unshaped_reward"] = np.zeros(self.num_envs, dtype=np.float32)
         return observations, infos
 
     def step(

@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 import ofc_env
+from ofc_env.episode_start import read_seed
 from ofc_env.pettingzoo_env import ACTION_COUNT, observation_box
 from wrappers.learner_batch import LearnerBatch, Opponents
 
@@ -28,7 +29,9 @@ class OFCPineappleVecEnv(VecEnv):
         seed: fixes all decks until `seed()` sets another.
 
     The info of a table whose hand ended holds `fouled`, `royalties` and `fantasyland` (the width won, 0 for
-    none) of the learner, and `terminal_observation` if the episode ended with it.
+    none) of the learner, and `terminal_observation` if the episode ended with it. An illegal slot ends the
+    episode at its table with -1, `terminal_observation` and `illegal_action`; the other tables go on.
+    `set_options` fixes the `button`, `deck`, `chips` and `seat` of the next `reset`.
     """
 
     def __init__(
@@ -54,8 +57,10 @@ class OFCPineappleVecEnv(VecEnv):
         self.learners.set_opponents(opponent)
 
     def reset(self) -> VecEnvObs:
-        """Begin a new episode at every table."""
-        self.learners.reset(seed=self._seeds[0])
+        """Begin a new episode at every table, with the options set for each."""
+        learners, tables = self.learners, np.arange(self.num_envs)
+        starts = learners.read_starts(tables, self._options) if any(self._options) else None
+        learners.reset(read_seed(self._seeds[0]), starts=starts)
         self._reset_seeds()
         self._reset_options()
         self._pending = None
@@ -82,6 +87,8 @@ class OFCPineappleVecEnv(VecEnv):
         for table in np.flatnonzero(learners.dones):
             infos[table]["terminal_observation"] = learners.final_observations[table].copy()
             infos[table]["TimeLimit.truncated"] = False
+        for table in np.flatnonzero(learners.illegal_actions):
+            infos[table]["illegal_action"] = True
         return learners.observations.copy(), learners.rewards.copy(), learners.dones.copy(), infos
 
     def close(self) -> None:

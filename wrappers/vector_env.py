@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 import ofc_env
+from ofc_env.episode_start import read_options, read_seed
 from ofc_env.pettingzoo_env import ACTION_COUNT, observation_box
+from ofc_env.refusals import shown
 from wrappers.learner_batch import LearnerBatch, Opponents
 
 
@@ -20,8 +23,9 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
 
     Where `terminations` is True, the observation returned belongs to the new episode, `infos["final_obs"]`
     holds the last one of the old, and `infos["final_info"]` what the learner's last hand came to. Masks of
-    all tables come in `infos["action_mask"]` (N, 150) and from `action_masks()`. An illegal slot raises
-    `ValueError` and leaves every table as it was.
+    all tables come in `infos["action_mask"]` (N, 150) and from `action_masks()`. An illegal slot ends the
+    episode at its table with a reward of -1 and `infos["illegal_action"]`; the other tables go on. The infos
+    of every `reset` and `step` have the same keys, with None, 0 or False where nothing ended.
 
     Args:
         num_envs: number of tables.
@@ -66,10 +70,23 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin a new episode at every table."""
+        """Begin a new episode at every table, or where `options["reset_mask"]` (N,) is True.
+
+        The other options are those of the single environment, `button`, `deck`, `chips` and `seat`: one value
+        for all tables, or a sequence of N with one for each (None leaves it open). A refused seed or option
+        leaves everything as it was.
+        """
+        learners, seed = self._learners, read_seed(seed)
+        tables, starts = None, None
+        if choices := read_options(options):
+            tables = _read_mask(choices, self.num_envs)
+            by_table = _options_by_table(choices, self.num_envs)
+            if by_table is not None:
+                some = np.arange(self.num_envs) if tables is None else tables
+                starts = learners.read_starts(some, [by_table[table] for table in some])
         super().reset(seed=seed)
-        self._learners.reset(seed=int(self.np_random.integers(2**63)))
-        return self._learners.observations.copy(), self._mask_info()
+        learners.reset(int(self.np_random.integers(2**63)), tables, starts)
+        return learners.observations.copy(), self._infos()
 
     def step(
         self, actions: NDArray[np.int64]
@@ -79,19 +96,85 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
         """Play the learner's slots (N,); every return but the infos is an array of N rows of its own."""
         learners = self._learners
         learners.step(actions)
-        dones = learners.dones.copy()
-        infos = self._mask_info()
-        if dones.any():
-            final = np.full(self.num_envs, None, dtype=object)
-            for table in np.flatnonzero(dones):
-                final[table] = learners.final_observations[table].copy()
-            infos["final_obs"], infos["_final_obs"] = final, dones.copy()
-            last_hand: dict[str, Any] = {}
-            for key in ("fouls", "royalties", "fantasyland"):
-                last_hand[key], last_hand[f"_{key}"] = getattr(learners, key).copy(), dones.copy()
-            infos["final_info"], infos["_final_info"] = last_hand, dones.copy()
         truncations = np.zeros(self.num_envs, dtype=np.bool_)
-        return learners.observations.copy(), learners.rewards.copy(), dones, truncations, infos
+        return (
+            learners.observations.copy(),
+            learners.rewards.copy(),
+            learners.dones.copy(),
+            truncations,
+            self._infos(),
+        )
 
-    def _mask_info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, dtype=np.bool_)}
+    def _infos(self) -> dict[str, Any]:
+        """The infos of the last step, each with the mask of tables it is of, in arrays of their own."""
+        learners, everywhere = self._learners, np.ones(self.num_envs, dtype=np.bool_)
+        ended, final = np.flatnonzero(learners.dones), np.full(self.num_envs, None, dtype=object)
+        for table, observation in zip(ended, learners.final_observations[ended], strict=True):
+            final[table] = observation
+        # The hand that an illegal slot broke off came to nothing.
+        settled = learners.dones & learners.hand_ends
+        last_hand = {
+            "fouls": learners.fouls & settled,
+            "royalties": learners.royalties * settled,
+            "fantasyland": learners.fantasyland * settled,
+            "illegal_action": learners.illegal_actions.copy(),
+        }
+        last_hand |= {f"_{key}": learners.dones.copy() for key in last_hand}
+        return {
+            "action_mask": self.action_masks(),
+            "_action_mask": everywhere,
+            "illegal_action": learners.illegal_actions.copy(),
+            "_illegal_action": everywhere.copy(),
+            "final_obs": final,
+            "_final_obs": learners.dones.copy(),
+            "final_info": last_hand,
+            "_final_info": learners.dones.copy(),
+        }
+
+
+def _read_mask(options: Mapping[str, Any], num_envs: int) -> NDArray[np.intp] | None:
+    """The numbers of the tables to reset, None for all."""
+    mask = options.get("reset_mask")
+    if mask is None:
+        return None
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise TypeError(f"the reset_mask {shown(mask)} is not a numpy array of {num_envs} bools")
+    if mask.shape != (num_envs,) or not mask.any():
+        raise ValueError(
+            f"the reset_mask has shape {mask.shape} and {int(mask.sum())} tables to reset: "
+            f"give an array of {num_envs} bools, at least one of them True"
+        )
+    return np.flatnonzero(mask)
+
+
+def _options_by_table(options: Mapping[str, Any], num_envs: int) -> list[dict[str, Any]] | None:
+    """The options of each table, of which a value may be one for all or a sequence of one for each."""
+    columns = {}
+    for key in ("button", "seat", "chips", "deck"):
+        value = options.get(key)
+        if value is None:
+            continue
+        if not _one_for_each(key, value):
+            columns[key] = [value] * num_envs
+        elif len(value) == num_envs:
+            columns[key] = value
+        else:
+            raise ValueError(
+                f"{len(value)} values of {key} for {num_envs} tables: give one for all, or one each"
+            )
+    if not columns:
+        return None
+    return [{key: column[table] for key, column in columns.items()} for table in range(num_envs)]
+
+
+def _one_for_each(key: str, value: Any) -> bool:
+    """Whether an option is a sequence over tables; a pair of chips and a list of cards are one value."""
+    if not _is_sequence(value) or key in ("button", "seat"):
+        return _is_sequence(value)
+    return any(one is None or _is_sequence(one) or (isinstance(one, str) and " " in one) for one in value)
+
+
+def _is_sequence(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str)

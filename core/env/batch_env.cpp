@@ -32,26 +32,67 @@ BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const Reward
 
 void BatchEnv::reset(std::uint64_t seed) {
     sampling_ = Rng(combine_seeds(seed, ~std::uint64_t{0}));
-    for (int env = 0; env < size(); ++env) {
-        Game& game = games_[env];
-        game.rng = Rng(combine_seeds(seed, static_cast<std::uint64_t>(env)));
-        game.episodes = 0;
-        start_episode(game);
-        write(env);
-    }
-    std::fill(rewards.begin(), rewards.end(), 0.0f);
-    std::fill_n(dones.get(), size(), false);
-    std::fill_n(hand_ends.get(), size(), false);
+    for (int env = 0; env < size(); ++env) seed_game(env, seed, {});
 }
 
-void BatchEnv::start_episode(Game& game) {
+void BatchEnv::reset(std::uint64_t seed, std::span<const int> envs, std::span<const EpisodeStart> starts) {
+    verify_envs(envs);
+    for (const EpisodeStart& start : starts) verify_start(start);
+    for (std::size_t i = 0; i < envs.size(); ++i) seed_game(envs[i], seed, starts[i]);
+}
+
+void BatchEnv::seed_game(int env, std::uint64_t seed, const EpisodeStart& start) {
+    Game& game = games_[env];
+    game.rng = Rng(combine_seeds(seed, static_cast<std::uint64_t>(env)));
+    game.episodes = 0;
+    start_episode(game, start);
+    write(env);
+    rewards[2 * static_cast<std::size_t>(env)] = rewards[2 * static_cast<std::size_t>(env) + 1] = 0.0f;
+    dones[env] = hand_ends[env] = false;
+}
+
+void BatchEnv::skip(std::span<const int> envs) {
+    verify_envs(envs);
+    for (const int env : envs) {
+        start_episode(games_[env]);
+        write(env);
+    }
+}
+
+void BatchEnv::verify_envs(std::span<const int> envs) const {
+    for (const int env : envs)
+        if (env < 0 || env >= size())
+            throw std::invalid_argument("there is no environment " + std::to_string(env) + "; they are 0 to " +
+                                        std::to_string(size() - 1));
+}
+
+HandOptions BatchEnv::options(int button, const EpisodeStart& start) const {
+    return {button, start.chips.value_or(std::array{rules_->chips, rules_->chips}), {0, 0}, rules_};
+}
+
+void BatchEnv::verify_start(const EpisodeStart& start) const {
+    if (sessions_ && (start.chips || !start.deck.empty()))
+        throw std::invalid_argument("a session takes no deck or chips: set the chips by Rules(chips=...)");
+    const HandOptions wanted = options(start.button.value_or(0), start);
+    if (start.deck.empty())
+        Hand::from_seed(0, wanted);
+    else
+        Hand::from_deck(start.deck, wanted);
+}
+
+void BatchEnv::start_episode(Game& game, const EpisodeStart& start) {
     // The first button is random; then it alternates. A session draws its own.
     if (sessions_) {
         game.session = std::make_unique<Session>(game.rng.next(), rules_, &set_fantasyland);
+        if (start.button && game.session->button != *start.button) start_episode(game, start);
         return;
     }
-    const int button = game.episodes++ ? 1 - game.one.button : static_cast<int>(game.rng.below(2));
-    game.one.restart(game.rng, {button, {rules_->chips, rules_->chips}, {0, 0}, rules_});
+    const int turn = game.episodes++ ? 1 - game.one.button : static_cast<int>(game.rng.below(2));
+    const HandOptions wanted = options(start.button.value_or(turn), start);
+    if (start.deck.empty())
+        game.one.restart(game.rng, wanted);
+    else
+        game.one = Hand::from_deck(start.deck, wanted);
 }
 
 void BatchEnv::write(int env) {
@@ -129,6 +170,21 @@ void BatchEnv::random_actions(std::span<std::int64_t> out) {
         }
         out[env] = legal[sampling_.below(static_cast<std::uint32_t>(n))];
     }
+}
+
+std::array<int, 2 * kRows> finished_row_royalties(const float* observation, const Rules& rules) {
+    std::array<CardSet, 2 * kRows> rows{};
+    for (int card = 0; card < kCards; ++card)
+        for (int place = 0; place < 2 * kRows; ++place)
+            rows[place] |= observation[card * kPlaces + place] != 0 ? bit(card) : 0;
+    std::array<int, 2 * kRows> royalties{};
+    for (int place = 0; place < 2 * kRows; ++place) {
+        const int row = place % kRows;
+        if (count(rows[place]) != kRowSize[row]) continue;
+        const RowValue value = row == kTop ? read_top(rows[place]) : read_five(rows[place]);
+        royalties[place] = rules.royalty(static_cast<Row>(row), value);
+    }
+    return royalties;
 }
 
 }  // namespace ofc

@@ -10,6 +10,13 @@
 
 namespace ofc {
 
+// What is fixed of an episode's first hand; the rest is left to chance. Sessions take a button only.
+struct EpisodeStart {
+    std::optional<int> button;
+    std::optional<std::array<int, 2>> chips;
+    std::vector<int> deck;  // 54 cards, or none to shuffle
+};
+
 class BatchEnv {
 public:
     static constexpr int kMostEnvs = 1 << 18;  // about a gigabyte
@@ -18,6 +25,10 @@ public:
              bool terminal_observations);
 
     void reset(std::uint64_t seed);
+    // The same for some environments, begun as `starts` say, one for each of them. Throws before anything moves.
+    void reset(std::uint64_t seed, std::span<const int> envs, std::span<const EpisodeStart> starts);
+    // Leaves the episodes in play for the next ones; nothing is paid.
+    void skip(std::span<const int> envs);
     // One action an environment, -1 to leave it alone. Throws before anything moves if one is illegal.
     void step(std::span<const std::int64_t> actions);
     // A uniformly random legal action for every environment.
@@ -49,7 +60,11 @@ private:
         const Hand& hand() const { return session ? session->hand : one; }
     };
 
-    void start_episode(Game& game);
+    void start_episode(Game& game, const EpisodeStart& start = {});
+    void seed_game(int env, std::uint64_t seed, const EpisodeStart& start);
+    HandOptions options(int button, const EpisodeStart& start) const;
+    void verify_envs(std::span<const int> envs) const;
+    void verify_start(const EpisodeStart& start) const;
     void record(int env, const HandResult& result);
     void finish_episode(int env, Game& game);
     void write(int env);
@@ -60,5 +75,9 @@ private:
     std::vector<Game> games_;
     Rng sampling_{0};
 };
+
+// Royalties of the finished rows among 490 numbers, each row read by itself: mine top to bottom, then the opponent's;
+// 0 for a row that is not full.
+std::array<int, 2 * kRows> finished_row_royalties(const float* observation, const Rules& rules);
 
 }  // namespace ofc

@@ -172,6 +172,11 @@ def test_state_holds_both_seats():
     environment.reset(seed=3)
     both = [environment.observe(agent)["observation"] for agent in environment.possible_agents]
     assert (environment.state() == np.concatenate(both)).all()
+    assert environment.state_space.shape == (980,)
+    for agent, half in zip(environment.possible_agents, np.split(np.arange(980), 2), strict=True):
+        box = environment.observation_space(agent)["observation"]
+        assert (environment.state_space.low[half] == box.low).all()
+        assert (environment.state_space.high[half] == box.high).all()
 
 
 # ---------------------------------------------------------------- rewards

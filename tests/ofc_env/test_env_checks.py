@@ -1,9 +1,15 @@
-"""The one layer of checks around the environment beside PettingZoo's three stock wrappers."""
+"""The one layer of checks around the environment beside PettingZoo's stock wrappers, and its borders."""
 
+import copy
+import importlib
+import pickle
 import random
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import (
     AssertOutOfBoundsWrapper,
@@ -12,7 +18,7 @@ from pettingzoo.utils.wrappers import (
 )
 
 import ofc_env
-from tests.players import normalised, play_out
+from tests.players import normalised, play_out, random_slot
 
 
 def stock(raw) -> AECEnv:
@@ -183,3 +189,146 @@ def test_step_after_the_end_only_warns(caplog):
     play_out(environment, random.Random(1))
     environment.step(None)
     assert "step() called after all agents" in caplog.text
+
+
+# ---------------------------------------------------------------- variants under PettingZoo's own tests
+
+VARIANT = ofc_env.Rules(chips=500, scoop=6, stop_gap=60)
+# Not `from ... import`: pytest would take its functions for tests of this file.
+STATE_TEST = importlib.import_module("pettingzoo.test.state_test")
+
+
+@pytest.mark.parametrize("make", [ofc_env.env, ofc_env.raw_env])
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_pettingzoo_on_other_rules(make, episode):
+    def make_variant():
+        return make(episode=episode, rules=VARIANT)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # all-zero masks and dict observations are meant
+        api_test(make_variant(), num_cycles=100)
+    seed_test(make_variant, num_cycles=100)
+
+
+@pytest.mark.parametrize("rules", [ofc_env.Rules(), VARIANT])
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_pettingzoo_state(rules, episode):
+    """PettingZoo's checks of the space and of unmasked play, and every state of masked play in its space."""
+    environment = ofc_env.env(episode=episode, rules=rules)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        STATE_TEST.test_state_space(environment)
+        STATE_TEST.test_state(environment, 10)
+    generator = random.Random(1)
+    environment.reset(seed=2)
+    for _ in environment.agent_iter(200):
+        observation, _, termination, _, _ = environment.last()
+        assert environment.state_space.contains(environment.state())
+        environment.step(None if termination else random_slot(observation["action_mask"], generator))
+    assert environment.state_space.contains(environment.state())
+
+
+def test_pettingzoo_render_of_sessions(capsys):
+    custom = {"ansi": lambda text: "500 chips" in text}
+    render_test(lambda **mode: ofc_env.env(episode="session", rules=VARIANT, **mode), custom_tests=custom)
+    assert "500 chips" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- infos
+
+
+@pytest.mark.parametrize("make", [ofc_env.env, ofc_env.raw_env])
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_infos_always_have_the_same_keys(make, episode):
+    """A recorder that takes the first info for its layout can take every other one."""
+    environment, generator = make(episode=episode), random.Random(3)
+    results = 0
+    for seed in range(3):
+        environment.reset(seed=seed)
+        for agent in environment.agent_iter():
+            observation, _, termination, _, info = environment.last()
+            for one in environment.infos.values():
+                assert set(one) == {"action_mask", "results"}
+                assert (one["action_mask"].shape, type(one["results"])) == ((150,), list)
+            results += len(info["results"]) if agent == "player_0" else 0
+            environment.step(None if termination else random_slot(observation["action_mask"], generator))
+    assert results
+
+
+def test_infos_keep_their_keys_after_an_illegal_slot():
+    environment = ofc_env.env()
+    environment.reset(seed=1)
+    environment.step(149)
+    assert [set(info) for info in environment.infos.values()] == [{"action_mask", "results"}] * 2
+
+
+# ---------------------------------------------------------------- borders
+
+
+@pytest.mark.parametrize("agent", ["player_2", None, 0, ["player_0"], {}])
+def test_unknown_agents_get_a_sentence(agent):
+    for environment in (ofc_env.env(), ofc_env.raw_env()):
+        environment.reset(seed=1)
+        for ask in (environment.observe, environment.observation_space, environment.action_space):
+            with pytest.raises(ValueError, match=r"there is no agent .*player_0 and player_1"):
+                ask(agent)
+
+
+def test_raw_env_before_reset_and_after_the_end_says_so():
+    environment = ofc_env.raw_env(render_mode="ansi")
+    for ask in (environment.last, environment.state, environment.render, lambda: environment.hand):
+        with pytest.raises(AttributeError, match=r"belongs to an episode: call reset\(\) first"):
+            ask()
+    with pytest.raises(AttributeError, match=r"call reset\(\) first"):
+        environment.step(30)
+    environment.reset(seed=1)
+    play_out(environment, random.Random(1))
+    before = environment.hand
+    for action in (None, 30):
+        with pytest.raises(ValueError, match=r"the episode is over for both agents: call reset\(\)"):
+            environment.step(action)
+    assert environment.hand == before
+
+
+@pytest.mark.parametrize("action", ODD_ACTIONS, ids=repr)
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_odd_actions_of_raw_env_are_taken_or_refused(action, episode):
+    """A slot of any whole kind is played; anything else is one sentence, and the hand stays."""
+    environment = ofc_env.raw_env(episode=episode)
+    environment.reset(seed=1)
+    before, legal = environment.hand, environment.hand.legal_actions()
+    refused = outcome(lambda: environment.step(action))
+    if refused is None:
+        assert int(action) in legal
+        assert environment.hand != before
+        return
+    kind, sentence = refused
+    assert kind in (TypeError, ValueError)
+    assert "\n" not in sentence
+    assert environment.hand == before
+    assert environment.infos[environment.agent_selection]["action_mask"].any()
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_after_an_illegal_slot_and_before_reset(duplicate):
+    environment = ofc_env.env(rules=VARIANT, reward="shaped", render_mode="ansi")
+    twin = duplicate(environment)
+    assert (twin.unwrapped.rules, twin.unwrapped.reward) == (VARIANT, environment.unwrapped.reward)
+    environment.reset(seed=1)
+    environment.step(149)
+    twin = duplicate(environment)
+    check_equal(environment, twin)
+
+
+def test_environments_in_threads_do_not_meet():
+    def run(seed):
+        environment, history = ofc_env.env(episode="session", rules=VARIANT), []
+        generator = random.Random(seed)
+        for episode in range(3):
+            environment.reset(seed=seed if episode == 0 else None)
+            history.append((play_out(environment, generator), environment.unwrapped.session))
+        return history
+
+    alone = [run(seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, range(4))) == alone

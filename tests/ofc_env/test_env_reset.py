@@ -1,6 +1,7 @@
 """How an episode of the PettingZoo environment begins: seeds, options, and what is refused."""
 
 import copy
+import itertools
 import random
 
 import numpy as np
@@ -100,24 +101,45 @@ def test_bad_options_leave_a_session(options):
 
 
 @pytest.mark.parametrize(
-    "options", [{"chips": (100.5, 299.5)}, {"chips": ("a", "b")}, {"chips": 7}, {"deck": 7}]
+    "options",
+    [
+        *({"chips": value} for value in ((100.5, 299.5), ("a", "b"), 7, {}, "ab", (float("nan"), 1))),
+        *({"chips": value} for value in ((1, 10**30), (1, 2, 3), itertools.count(), [[1, 2]], (None, 1))),
+        *(
+            {"deck": value}
+            for value in (7, "", "Ah", [1.5] * 54, ["Zz"] * 54, [None] * 54, itertools.count())
+        ),
+        *({"button": value} for value in ("1", 0.0, float("nan"), 10**30, [0], np.array([0, 1]), {})),
+        *(["button"], 7, "deck", {"button"}),
+    ],
+    ids=repr,
 )
-def test_options_of_the_wrong_type_leave_everything(options):
+@pytest.mark.parametrize("seed", [None, 3])
+def test_options_of_the_wrong_type_leave_everything(options, seed):
     environment = ofc_env.env()
     environment.reset(seed=6)
     twin = copy.deepcopy(environment)
-    with pytest.raises((ValueError, TypeError)):
-        environment.reset(options=options)
+    with pytest.raises((ValueError, TypeError), match=r"^[^\n]*\w+ [^\n]* \w+[^\n]*$"):
+        environment.reset(seed=seed, options=options)
     for _ in range(3):
         assert environment.unwrapped.hand == twin.unwrapped.hand
         environment.reset()
         twin.reset()
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, "7"])
+def test_more_chips_than_a_hand_counts_are_refused():
+    environment = ofc_env.env(rules=ofc_env.Rules(chips=30000))
+    environment.reset(seed=1)
+    before = environment.unwrapped.hand
+    with pytest.raises(ValueError, match="chips"):
+        environment.reset(options={"chips": (60001, 0)})
+    assert environment.unwrapped.hand == before
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", float("nan"), np.float64(2), [1], np.array([1, 2]), b"1", {}])
 def test_bad_seeds(seed):
     environment = ofc_env.env()
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError), match=r"the seed .* 0 or more"):
         environment.reset(seed=seed)
     with pytest.raises(AssertionError, match="needs to be called before step"):
         environment.step(30)

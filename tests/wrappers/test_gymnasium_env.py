@@ -242,12 +242,48 @@ def test_illegal_action_ends_the_episode():
     environment.reset()
 
 
-@pytest.mark.parametrize("action", [150, -1, 2.5, None, "x"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(150, -1, 2.5, None, "x", [30], 10**30, float("nan")),
+        *(np.float64(30), np.bool_(True), np.array([30]), np.array(30.0), np.zeros(1000), np.uint8(200)),
+    ],
+    ids=repr,
+)
 def test_actions_outside_the_space_are_refused(action):
     environment = OFCPineappleEnv()
     environment.reset(seed=1)
+    before = environment.hand
     with pytest.raises(ValueError, match="is not one of the slots 0 to 149"):
         environment.step(action)
+    assert environment.hand == before
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.int8, np.uint8, np.array])
+def test_slots_of_any_whole_kind_are_played(kind):
+    environment = OFCPineappleEnv()
+    environment.reset(seed=1)
+    assert not environment.step(kind(30))[4]["illegal_action"]
+
+
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_infos_always_have_the_same_keys(episode):
+    """A recorder that takes the first info for its layout can take every other one."""
+    environment = OFCPineappleEnv(episode=episode)
+    environment.action_space.seed(0)
+    shapes, ends = set(), 0
+    for seed in range(4):
+        _, info = environment.reset(seed=seed)
+        over = False
+        while not over:
+            shapes.add(tuple((key, type(value)) for key, value in info.items()))
+            slot = 149 if ends == 2 else environment.action_space.sample(info["action_mask"])
+            _, _, over, _, info = environment.step(slot)
+            ends += over
+        shapes.add(tuple((key, type(value)) for key, value in info.items()))
+        assert info["illegal_action"] is (ends == 3)
+        assert bool(info["results"]) is (ends != 3)
+    assert shapes == {(("action_mask", np.ndarray), ("results", list), ("illegal_action", bool))}
 
 
 def test_step_before_reset_is_refused():
@@ -256,22 +292,41 @@ def test_step_before_reset_is_refused():
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"seat": 2}, {"opponent": "nobody"}, {"episode": "life"}, {"reward": "gold"}]
+    "arguments",
+    [
+        *({"seat": value} for value in (2, "left")),
+        *({"opponent": value} for value in ("nobody", None, [5])),
+        *({"episode": value} for value in ("life", [])),
+        *({"reward": value} for value in ("gold", 5)),
+        *({"rules": value} for value in ("x", 5)),
+    ],
+    ids=repr,
 )
 def test_bad_arguments_get_a_sentence(arguments):
-    with pytest.raises(ValueError, match=r"\w+ .* \w+"):
-        OFCPineappleEnv(**arguments)
+    for make in (OFCPineappleEnv, wrappers.OFCPineappleVectorEnv):
+        with pytest.raises((ValueError, TypeError), match=r"^[^\n]*\w+ [^\n]* \w+[^\n]*$"):
+            make(**arguments)
+
+
+def test_rewards_in_their_text_form():
+    wanted = ofc_env.RewardConfig.preset("equity").replace(foul=10.0)
+    assert ofc_env.raw_env(reward="equity foul=10").reward == wanted
 
 
 # ---------------------------------------------------------------- ecosystems
 
 
-@pytest.mark.parametrize("seat", [0, None])
-def test_gymnasium_check(seat):
+@pytest.mark.parametrize(
+    "arguments",
+    [{"seat": 0}, {"seat": None}, {"episode": "session"}]
+    + [{"episode": episode, "rules": "chips=500 scoop=6 stop_gap=60"} for episode in ("hand", "session")],
+    ids=repr,
+)
+def test_gymnasium_check(arguments):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*different from the unwrapped version.*")
-        check_env(gymnasium.make("OFCPineapple-v0", seat=seat).unwrapped)
+        check_env(gymnasium.make("OFCPineapple-v0", **arguments).unwrapped)
 
 
 def test_sb3_check():
@@ -311,7 +366,7 @@ def test_random_masked_play_never_meets_an_illegal_action():
     _, info = environment.reset(seed=0)
     for _ in range(2000):
         _, _, over, _, info = environment.step(environment.action_space.sample(info["action_mask"]))
-        assert "illegal_action" not in info
+        assert not info["illegal_action"]
         if over:
             _, info = environment.reset()
     assert np.isfinite(environment.reset()[0]).all()

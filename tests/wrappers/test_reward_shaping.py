@@ -5,6 +5,7 @@ import pytest
 
 import ofc_env
 from agents.randomness import choose_evenly
+from ofc_env.layout import card_places
 from tests.players import FirstSlot
 from wrappers import OFCPineappleEnv, OFCPineappleVectorEnv
 from wrappers.reward_shaping import PotentialShaping, RoyaltyPotential, VectorPotentialShaping
@@ -51,6 +52,43 @@ def test_vector_shaping_equals_the_formula(discount):
         observations, rewards, terminations, _, infos = environment.step(actions)
         after = np.where(terminations, 0, cards_sum(observations))
         assert rewards == pytest.approx(infos["unshaped_reward"] + discount * after - before)
+
+
+def potential_by_loop(observations, rules):
+    """The royalties of finished rows, mine less theirs, row by row and table by table."""
+    places = card_places(observations)
+    potentials = np.zeros(len(observations), dtype=np.float32)
+    for table in range(len(observations)):
+        for row, (name, size) in enumerate([("top", 3), ("middle", 5), ("bottom", 5)] * 2):
+            cards = np.flatnonzero(places[table, :, row]).tolist()
+            if len(cards) == size:
+                points = rules.royalty(name, ofc_env.row_value(cards))
+                potentials[table] += points if row < 3 else -points
+    return potentials
+
+
+RICH = ofc_env.Rules(middle=range(0, 100, 10), top_pairs=range(13), bottom=range(10))
+
+
+@pytest.mark.parametrize("rules", [ofc_env.Rules(), RICH])
+@pytest.mark.parametrize("weight", [1.0, 0.3])
+def test_royalty_potential_of_a_batch_is_that_of_the_loop(rules, weight):
+    """To the bit, jokers and fouled boards among them, in any layout of the array."""
+    batch = ofc_env.BatchEnv(64, seed=3, terminal_observations=True)
+    seen = []
+    for _ in range(40):
+        batch.step(batch.random_actions())
+        seen += [batch.observations.copy(), batch.terminal_observations[batch.dones].reshape(-1, 490)]
+    observations = np.concatenate(seen)
+    expected = weight * potential_by_loop(observations, rules)
+    potential = RoyaltyPotential(weight, rules)
+    assert len(np.unique(expected)) > 10
+    found = potential(observations)
+    assert found.dtype == expected.dtype == np.float32
+    assert (found == expected).all()
+    assert (potential(observations[::-2]) == expected[::-2]).all()
+    assert (potential(observations.astype(np.float64)) == expected).all()
+    assert potential(observations[:0]).shape == (0,)
 
 
 def test_royalty_potential_counts_finished_rows():

@@ -82,10 +82,49 @@ def test_attributes_of_tables():
         environment.step_wait()
 
 
+def test_options_fix_the_next_reset():
+    environment = OFCPineappleVecEnv(3, seat=0, seed=1)
+    deck = list(range(54))
+    environment.set_options([{"deck": deck, "seat": 1}, {"button": 1}, {"chips": (150, 250)}])
+    environment.reset()
+    hands = [environment.learners.batch.hand(table) for table in range(3)]
+    assert [hand.player for hand in hands] == [1, 0, 0]
+    assert (hands[0].deck, hands[1].button, hands[2].chips) == (deck, 1, [150, 250])
+    environment.reset()
+    assert environment.learners.batch.hand(0).deck != deck
+    environment.set_options({"button": 7})
+    before = np.asarray(environment.learners.observations).copy()
+    with pytest.raises(ValueError, match="table 0: the button 7 is not 0 or 1"):
+        environment.reset()
+    assert (environment.learners.observations == before).all()
+
+
+def test_an_illegal_slot_ends_its_table():
+    environment = OFCPineappleVecEnv(3, seed=1)
+    observations = np.asarray(environment.reset())
+    actions = environment.action_masks().argmax(axis=1)
+    actions[1] = 149
+    _, rewards, dones, infos = environment.step(actions)
+    assert rewards.tolist() == [0, -1, 0]
+    assert dones.tolist() == [False, True, False]
+    assert [info.get("illegal_action") for info in infos] == [None, True, None]
+    assert (infos[1]["terminal_observation"] == observations[1]).all()
+    assert environment.action_masks().any(axis=1).all()
+
+
+class NoIllegalSlots(OFCPineappleVecEnv):
+    """Refuses what the environment itself would end an episode for."""
+
+    def step_wait(self):
+        result = super().step_wait()
+        assert not self.learners.illegal_actions.any()
+        return result
+
+
 @pytest.mark.parametrize("seat", [None, 1])
 def test_maskable_ppo_learns_2000_steps(seat):
-    """No illegal action in 2,000 steps (one would raise), finite losses, and hands of the expected length."""
-    environment = VecMonitor(OFCPineappleVecEnv(16, opponent="random", seat=seat, seed=3))
+    """No illegal action in 2,000 steps, finite losses, and hands of the expected length."""
+    environment = VecMonitor(NoIllegalSlots(16, opponent="random", seat=seat, seed=3))
     model = MaskablePPO(
         "MlpPolicy", environment, n_steps=32, batch_size=128, n_epochs=2, seed=1, device="cpu"
     )

@@ -1,9 +1,14 @@
 """The batched environments against the engine, table by table, and the Gymnasium vector contract."""
 
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector
 
 import agents
 import ofc_env
@@ -108,7 +113,7 @@ def test_opponents_that_remember_are_refused(opponent):
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        (np.full(4, 149), "149"),
+        (np.full(4, 150), "150 is not one of the slots 0 to 149"),
         (np.array([-1, 30, 30, 30]), "negative"),
         (np.full(3, 30), "give 4 integers"),
         (np.full(4, 30.0), "give 4 integers"),
@@ -184,16 +189,94 @@ def test_steps_follow_the_vector_contract():
         assert rewards.shape == terminations.shape == truncations.shape == (8,)
         assert not truncations.any()
         assert not rewards[~terminations].any()
-        assert ("final_obs" in infos) == terminations.any()
+        assert (infos["_final_obs"] == terminations).all()
         for table in np.flatnonzero(terminations):
             final = ofc_env.decode_observation(infos["final_obs"][table])
             assert [len(final.top), len(final.middle), len(final.bottom)] == [3, 5, 5]
             assert ofc_env.decode_observation(observations[table]).turn == 0
-        if terminations.any():
-            assert (infos["_final_obs"] == terminations).all()
-            assert infos["final_info"]["royalties"].shape == (8,)
+        for table in np.flatnonzero(~terminations):
+            assert infos["final_obs"][table] is None
+        assert infos["final_info"]["royalties"].shape == (8,)
     for returned, copy_then in kept:
         assert (returned == copy_then).all()
+
+
+def layout(infos):
+    """The keys of infos with the shapes and types under them."""
+    if isinstance(infos, dict):
+        return {key: layout(value) for key, value in infos.items()}
+    return infos.shape, infos.dtype.str
+
+
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_infos_always_have_the_same_keys(episode):
+    """After a reset, a step, an end and an illegal slot; what did not happen is None, 0 or False."""
+    environment = OFCPineappleVectorEnv(num_envs=4, episode=episode, rules="stop_gap=10")
+    generator = np.random.default_rng(0)
+    _, first = environment.reset(seed=5)
+    assert not first["_final_obs"].any()
+    infos, ends = first, 0
+    for step in range(80):
+        actions = random_actions(infos["action_mask"], generator)
+        if step == 40:
+            actions[3] = 149
+        _, _, terminations, _, infos = environment.step(actions)
+        assert layout(infos) == layout(first)
+        assert (infos["_final_info"] == terminations).all()
+        for key in ("fouls", "royalties", "fantasyland", "illegal_action"):
+            assert not infos["final_info"][key][~terminations].any()
+            assert (infos["final_info"][f"_{key}"] == terminations).all()
+        ends += int(terminations.sum())
+    assert ends > 4
+    assert layout(environment.reset(options={"reset_mask": np.array([True] + [False] * 3)})[1]) == layout(
+        first
+    )
+
+
+@pytest.mark.parametrize("rules", ["", "chips=500 scoop=6 stop_gap=60"])
+@pytest.mark.parametrize("episode", ["hand", "session"])
+def test_gymnasium_statistics(rules, episode):
+    """Gymnasium's statistics of whole episodes, and every observation in its space, also on other rules."""
+    environment = OFCPineappleVectorEnv(num_envs=4, episode=episode, rules=rules)
+    wrapped = vector.RecordEpisodeStatistics(environment)
+    generator, returns = np.random.default_rng(1), np.zeros(4)
+    _, infos = wrapped.reset(seed=2)
+    ends = 0
+    for _ in range(150):
+        actions = random_actions(infos["action_mask"], generator)
+        observations, rewards, terminations, _, infos = wrapped.step(actions)
+        assert wrapped.observation_space.contains(observations)
+        returns += rewards
+        for table in np.flatnonzero(terminations):
+            assert infos["episode"]["r"][table] == pytest.approx(returns[table])
+            assert environment.single_observation_space.contains(infos["final_obs"][table])
+        returns[terminations] = 0
+        ends += int(terminations.sum())
+    assert ends > 4
+
+
+def test_a_vector_is_not_copied():
+    """One sentence, rather than two vectors that share their tables."""
+    environment = OFCPineappleVectorEnv(num_envs=2)
+    for duplicate in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            duplicate(environment)
+
+
+def test_vectors_in_threads_do_not_meet():
+    def run(seed):
+        environment = OFCPineappleVectorEnv(num_envs=16, opponent="heuristic")
+        generator, trace = np.random.default_rng(seed), []
+        _, infos = environment.reset(seed=seed)
+        for _ in range(30):
+            observations, *_, infos = environment.step(random_actions(infos["action_mask"], generator))
+            trace.append(observations)
+        return np.stack(trace)
+
+    alone = [run(seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        for ours, theirs in zip(alone, pool.map(run, range(4)), strict=True):
+            assert (ours == theirs).all()
 
 
 def test_seed_fixes_everything():

@@ -1,4 +1,6 @@
 // The batched environment.
+#include <algorithm>
+
 #include "bindings/bindings.hpp"
 #include "bindings/unlocked.hpp"
 #include "env/batch_env.hpp"
@@ -29,6 +31,48 @@ std::vector<std::int64_t> to_actions(const nb::ndarray<nb::ro>& array, int num_e
         std::copy(data, data + n, actions.begin());
     }
     return actions;
+}
+
+std::vector<int> to_environments(nb::handle envs) {
+    if (PySequence_Check(envs.ptr()) == 0)
+        throw nb::type_error(("not a sequence of environments: " + shown(envs)).c_str());
+    std::vector<int> list;
+    for (const nb::handle env : envs) list.push_back(to_integer(env, "an environment"));
+    return list;
+}
+
+// What each of `n` environments starts with, from one sequence a kind; None leaves all of it, or one entry, to chance.
+std::vector<EpisodeStart> to_starts(std::size_t n, nb::handle buttons, nb::handle chips, nb::handle decks) {
+    std::vector<EpisodeStart> starts(n);
+    const auto read = [&](nb::handle entries, const char* what, auto&& take) {
+        if (entries.is_none()) return;
+        if (PySequence_Check(entries.ptr()) == 0)
+            throw nb::type_error((std::string("not a sequence of ") + what + ": " + shown(entries)).c_str());
+        if (nb::len(entries) != n)
+            throw std::invalid_argument(std::to_string(nb::len(entries)) + " " + what + " for " + std::to_string(n) +
+                                        " environments: give one each, or None");
+        for (std::size_t i = 0; i < n; ++i) {
+            const nb::object entry = entries[i];
+            if (!entry.is_none()) take(starts[i], entry);
+        }
+    };
+    read(buttons, "buttons", [](EpisodeStart& start, nb::handle button) { start.button = to_seat(button); });
+    read(chips, "chips", [](EpisodeStart& start, nb::handle pair) { start.chips = to_pair(pair, "chips"); });
+    read(decks, "decks", [](EpisodeStart& start, nb::handle deck) {
+        start.deck = to_cards(deck);
+        if (start.deck.empty()) throw std::invalid_argument("a deck has 54 cards, not 0");
+    });
+    return starts;
+}
+
+nb::ndarray<nb::numpy, std::int32_t> row_royalties(const nb::ndarray<nb::ro>& observations, nb::handle rules) {
+    const std::size_t n = observations.ndim() ? observations.shape(0) : 0;
+    const float* numbers = numbers_of<float>(observations, {n, kObservation}, "observations");
+    const Rules& ruled = *to_rules(rules);
+    auto royalties = new_array<std::int32_t>({n, 2 * kRows});
+    for (std::size_t i = 0; i < n; ++i)
+        std::ranges::copy(finished_row_royalties(numbers + i * kObservation, ruled), royalties.data() + i * 2 * kRows);
+    return royalties;
 }
 
 }  // namespace
@@ -112,14 +156,39 @@ void bind_batch(nb::module_& m) {
             "A uniformly random legal action for every environment: int64 (N,).")
         .def(
             "reset",
-            [](BatchEnv& e, nb::handle seed) {
+            [](BatchEnv& e, nb::handle seed, nb::handle envs, nb::handle buttons, nb::handle chips, nb::handle decks) {
                 const std::uint64_t start = to_seed(seed);
+                if (envs.is_none()) {
+                    if (!buttons.is_none() || !chips.is_none() || !decks.is_none())
+                        throw std::invalid_argument("name the environments that buttons, chips and decks are for");
+                    const Unlocked unlocked;
+                    const std::lock_guard lock(e.busy);
+                    e.reset(start);
+                    return;
+                }
+                const std::vector<int> some = to_environments(envs);
+                const std::vector<EpisodeStart> starts = to_starts(some.size(), buttons, chips, decks);
                 const Unlocked unlocked;
                 const std::lock_guard lock(e.busy);
-                e.reset(start);
+                e.reset(start, some, starts);
             },
-            "seed"_a = nb::none(), "Start every environment anew.",
-            nb::sig("def reset(self, seed: int | None = None) -> None"))
+            "seed"_a = nb::none(), "envs"_a = nb::none(), "buttons"_a = nb::none(), "chips"_a = nb::none(),
+            "decks"_a = nb::none(),
+            "Start every environment anew, or those of the numbers `envs`: these with a button, a pair of chips and a "
+            "deck each, where one is given.",
+            nb::sig("def reset(self, seed: int | None = None, envs: typing.Sequence[int] | None = None, buttons: "
+                    "typing.Sequence[int | None] | None = None, chips: typing.Sequence[typing.Sequence[int] | None] | "
+                    "None = None, decks: typing.Sequence[typing.Iterable[str | int] | None] | None = None) -> None"))
+        .def(
+            "skip",
+            [](BatchEnv& e, nb::handle envs) {
+                const std::vector<int> some = to_environments(envs);
+                const Unlocked unlocked;
+                const std::lock_guard lock(e.busy);
+                e.skip(some);
+            },
+            "envs"_a, "Leave the episodes in play at these environments for their next ones; nothing is paid.",
+            nb::sig("def skip(self, envs: typing.Sequence[int]) -> None"))
         .def(
             "hand",
             [](const BatchEnv& e, int env) {
@@ -131,6 +200,13 @@ void bind_batch(nb::module_& m) {
                 return e.hand(env);
             },
             "env"_a, "A copy of the hand being played in one environment.");
+
+    m.def(
+        "row_royalties", &row_royalties, "observations"_a, "rules"_a = nb::none(),
+        "int32 (N, 6): royalties of the finished rows of float32 (N, 490), each read by itself: the observer's top to "
+        "bottom, then the opponent's; 0 for a row that is not full.",
+        nb::sig("def row_royalties(observations: numpy.typing.NDArray[typing.Any], rules: Rules | str | None = None) "
+                "-> numpy.typing.NDArray[numpy.int32]"));
 }
 
 }  // namespace ofc::python
