@@ -29,7 +29,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run test lint format bench figures prove play clean
+.PHONY: help venv build stubs run test lint format bench figures prove sanitize play clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,26 @@ figures: build  ## measure every figure of README.md and write them there, under
 
 prove: build  ## the exhaustive proofs that are too long for the suite
 	@$(PY) -m pytest -v -n $(JOBS) -m prove $(ARGS)
+	@$(MAKE) --no-print-directory sanitize
+
+# The driver under both sanitizers, then the suite's tests of the core on a core that is built with the first, in a
+# virtual environment of its own beside the builds. Leaks are not looked for: Python keeps much to its end.
+SANITIZE := build/sanitize
+SANITIZED_PY := $(SANITIZE)/venv/bin/python
+sanitize: build  ## address, undefined-behaviour and thread sanitizers over the core
+	@for kind in address,undefined thread; do \
+		echo "the driver with $$kind"; \
+		PATH="$(abspath $(BIN)):$$PATH" cmake -S core -B $(SANITIZE)/$$kind -G Ninja -DOFC_DRIVER=ON -DOFC_SANITIZE=$$kind >/dev/null && \
+		PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZE)/$$kind >/dev/null && \
+		UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(SANITIZE)/$$kind/ofc_driver || exit 1; done
+	@test -x $(SANITIZED_PY) || { $(PY) -m venv --without-pip $(SANITIZE)/venv; \
+		echo "$(abspath $(VENV))/lib/python3.$$($(PY) -c 'import sys; print(sys.version_info[1])')/site-packages" \
+		> $$(echo $(SANITIZE)/venv/lib/python3.*/site-packages)/tools.pth; }
+	@PATH="$(abspath $(BIN)):$$PATH" $(SANITIZED_PY) -m pip -qq install --no-build-isolation --no-deps \
+		-C build-dir=$(SANITIZE)/core -C cmake.define.OFC_SANITIZE=address,undefined --editable .
+	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
+		$(SANITIZED_PY) -m pytest -q -p no:cacheprovider tests/core $(ARGS)
 
 play: build  ## live play: start the server and open its page at http://127.0.0.1:8000
 	@$(PY) -m server $(ARGS)

@@ -60,7 +60,7 @@ Placement BeamEvaluator::first_of_beam(const Hand& world) const {
     CardSet hand = world.in_hand, unseen = information_set(world, seat).unseen;
     // This seat's further cards in this world: every second deal of three, unless the opponent is in fantasyland.
     const bool alone = world.fantasyland[1 - seat] != 0;
-    const bool opened = world.cards_placed(seat) || turns_played(world.cards_placed(1 - seat));
+    const bool opened = turns_played(world.cards_placed(1 - seat)) > 0;
     int at = world.dealt + (alone ? 0 : cards_dealt(opened ? 1 : 0));
     const int turns = std::min(depth_, kTurns - world.turn());
     for (int turn = 0; turn < turns; ++turn) {

@@ -1,0 +1,237 @@
+// A driver of the core's own, for the sanitizers of `make sanitize`: it plays, solves, searches and reads nonsense,
+// alone and from several threads, and ends with 1 where two ways that must agree do not.
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "env/batch_env.hpp"
+#include "env/playout.hpp"
+#include "network/self_play.hpp"
+#include "search/ismcts.hpp"
+#include "solvers/setting.hpp"
+
+namespace {
+
+using namespace ofc;
+
+int failures = 0;
+
+void expect(bool fact, const char* what) {
+    if (fact) return;
+    std::fprintf(stderr, "FAILED: %s\n", what);
+    ++failures;
+}
+
+// Runs work that may refuse with a sentence.
+void refusable(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const std::exception&) {}
+}
+
+int random_slot(const Hand& hand, Rng& rng) {
+    int legal[kActions], n = 0;
+    for (int slot = 0; slot < kActions; ++slot)
+        if (hand.mask()[slot]) legal[n++] = slot;
+    return legal[rng.below(static_cast<std::uint32_t>(n))];
+}
+
+void play_hands() {
+    Rng rng(1);
+    for (int number = 0; number < 60; ++number) {
+        HandOptions options;
+        options.button = number % 2;
+        if (number % 5 == 0) options.fantasyland[rng.below(2)] = 14 + static_cast<int>(rng.below(4));
+        Hand hand = Hand::from_seed(static_cast<std::uint64_t>(number), options);
+        while (!hand.finished()) {
+            if (hand.sets_fantasyland()) {
+                set_fantasyland(hand);
+                continue;
+            }
+            hand.verify();
+            for (int seat = 0; seat < 2; ++seat) {
+                const InformationSet info = information_set(hand, seat);
+                float numbers[kObservation];
+                write_observation(info, numbers);
+                expect(decode_observation(numbers).text() == info.text(), "an observation is read back");
+                expect(InformationSet::parse(info.text()).text() == info.text(), "a text is read back");
+                determinize(hand, seat, rng).verify();
+            }
+            for (const Placement& placement : hand.placements()) {
+                const auto slots = hand.slots_of(placement);
+                expect(hand.placement_of(slots) == placement, "slots play their placement");
+                if (number > 3) break;
+            }
+            hand.step(random_slot(hand, rng));
+        }
+        hand.verify();
+        hand.result();
+    }
+    random_playouts(20000, 1, *default_rules());
+}
+
+void play_batches() {
+    for (const bool sessions : {false, true}) {
+        BatchEnv batch(16, 3, sessions, RewardConfig::preset(sessions ? "mixed" : "shaped"), default_rules(), true);
+        std::vector<std::int64_t> actions(16);
+        for (int step = 0; step < 400; ++step) {
+            batch.random_actions(actions);
+            batch.step(actions);
+        }
+    }
+}
+
+std::shared_ptr<const Network> random_network(int hidden, int second) {
+    Rng rng(7);
+    const auto numbers = [&](std::size_t n, double scale) {
+        std::vector<float> list(n);
+        for (float& number : list) number = static_cast<float>((rng.uniform() - 0.5) * scale);
+        return list;
+    };
+    const auto h = static_cast<std::size_t>(hidden), s = static_cast<std::size_t>(second);
+    return std::make_shared<const Network>(numbers(h * kFeatures, 0.3), numbers(h, 0.1), numbers(h * s, 0.3),
+                                           numbers(s, 0.1), numbers(s * kHeads, 2.0), numbers(kHeads, 0.1));
+}
+
+std::vector<InformationSet> positions() {
+    std::vector<InformationSet> list;
+    Rng rng(5);
+    for (int number = 0; number < 6; ++number) {
+        HandOptions options;
+        options.button = number % 2;
+        if (number % 3 == 2) options.fantasyland = {14, 0};
+        Hand hand = Hand::from_seed(100 + static_cast<std::uint64_t>(number), options);
+        while (!hand.finished()) {
+            if (hand.sets_fantasyland()) {
+                set_fantasyland(hand);
+                continue;
+            }
+            list.push_back(information_set(hand, hand.player));
+            hand.step(random_slot(hand, rng));
+        }
+    }
+    return list;
+}
+
+std::string text_of(const std::vector<Candidate>& candidates) {
+    std::string text;
+    for (const Candidate& candidate : candidates) text += candidate.text() + "\n";
+    return text;
+}
+
+// One object of each search, asked from several threads: the answers of one thread.
+void search_together() {
+    const Heuristic heuristic;
+    PimcSettings pimc_settings;
+    pimc_settings.rollouts = 40;
+    const Pimc pimc(pimc_settings, heuristic);
+    IsmctsSettings tree_settings;
+    tree_settings.simulations = 40;
+    const Ismcts ismcts(tree_settings, heuristic);
+    NetworkSearchSettings halving, puct;
+    halving.sims = puct.sims = 24;
+    puct.root = RootRule::kPuct;
+    puct.exact = false;
+    const auto network = random_network(64, 16);
+    const NetworkSearch first(halving, network, RewardConfig::preset("equity"));
+    const NetworkSearch second(puct, network, RewardConfig::preset("equity"));
+    const auto list = positions();
+    const auto answers = [&] {
+        std::vector<std::string> found;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            found.push_back(text_of(pimc.search(list[i], {}, i)));
+            found.push_back(text_of(first.search(list[i], {}, i)));
+            found.push_back(text_of(second.search(list[i], {}, i)));
+            found.push_back(text_of(ismcts.search(list[i], {}, i, i)->candidates()));
+            refusable(
+                [&] { Belief(std::span(list).subspan(i, std::min<std::size_t>(3, list.size() - i)), heuristic); });
+        }
+        return found;
+    };
+    const auto wanted = answers();
+    std::array<std::vector<std::string>, 3> found;
+    {
+        std::vector<std::thread> threads;
+        for (auto& mine : found) threads.emplace_back([&] { mine = answers(); });
+        for (std::thread& thread : threads) thread.join();
+    }
+    for (const auto& mine : found) expect(mine == wanted, "a search gives the same answers from several threads");
+}
+
+void share_objects() {
+    std::vector<std::thread> threads;
+    BatchEnv batch(8, 1, false, RewardConfig{}, default_rules(), false);
+    for (int number = 0; number < 3; ++number)
+        threads.emplace_back([&batch, number] {
+            for (int chips = 1; chips < 300; ++chips) {
+                Rules rules;
+                rules.chips = chips;
+                const Rules* first = intern(rules);
+                expect(first == intern(rules), "equal rules are one");
+                const std::lock_guard lock(batch.busy);
+                std::vector<std::int64_t> actions(8);
+                batch.random_actions(actions);
+                batch.step(actions);
+            }
+            for (const char* name : {"points", "equity", "shaped", "mixed"}) RewardConfig::preset(name);
+            solve_fantasyland(kFullDeck >> 40 << 40, 10.0 + number, *default_rules());
+        });
+    for (std::thread& thread : threads) thread.join();
+}
+
+void play_itself() {
+    for (const bool by_rollouts : {false, true}) {
+        SelfPlaySettings settings;
+        settings.simulations = 8;
+        settings.by_rollouts = by_rollouts;
+        for (const char* reward : {"equity", "mixed"}) {
+            SelfPlay games(settings, random_network(64, 5), RewardConfig::preset(reward), *default_rules());
+            std::vector<Decision> decisions;
+            games.play(1, {}, decisions);
+        }
+    }
+}
+
+void read_nonsense() {
+    Rng rng(11);
+    const std::string letters = "AhKd2cX1=>,; tmbx0123456789-.ehipstock\0\xff\n";
+    for (int number = 0; number < 20000; ++number) {
+        std::string text;
+        for (std::uint32_t n = rng.below(40); n > 0; --n)
+            text += letters[rng.below(static_cast<std::uint32_t>(letters.size()))];
+        refusable([&] { Rules::parse(text); });
+        refusable([&] { RewardConfig::parse(text); });
+        refusable([&] { Placement::parse(text); });
+        refusable([&] { InformationSet::parse(text); });
+        refusable([&] { Knowledge::parse(text); });
+        refusable([&] { Candidate::parse(text); });
+        refusable([&] { parse_cards(text); });
+        PackedState state;
+        for (auto* word = reinterpret_cast<std::uint64_t*>(&state); word < reinterpret_cast<std::uint64_t*>(&state + 1);
+             ++word)
+            *word = rng.next() & rng.next() & rng.next() & (number % 2 ? ~0ull : kFullDeck);
+        refusable([&] {
+            state.verify();
+            std::uint16_t features[kMostActive];
+            expect(list_features(state, *default_rules(), features) <= kMostActive, "the inputs fit");
+        });
+    }
+    float numbers[kObservation];
+    for (int number = 0; number < 2000; ++number) {
+        for (float& each : numbers) each = rng.below(9) == 0 ? 1.0f : 0.0f;
+        refusable([&] { world_of(decode_observation(numbers), rng); });
+    }
+}
+
+}  // namespace
+
+int main() {
+    play_hands();
+    play_batches();
+    search_together();
+    share_objects();
+    play_itself();
+    read_nonsense();
+    std::puts(failures ? "the driver found differences" : "the driver is content");
+    return failures ? 1 : 0;
+}
