@@ -154,7 +154,7 @@ def http_protocol(settings: Settings, doors: Doors) -> type[H11Protocol]:
                 self._wait_no_more()
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
-            self._wait_no_more()  # the WebSocket has its own timers, and is counted on as the same connection
+            self._wait_no_more()  # the WebSocket has its own timers, and is counted on as the same one
             super().handle_websocket_upgrade(event)
 
         def on_response_complete(self) -> None:
@@ -226,6 +226,16 @@ class CorkedTransport:
         return getattr(self._transport, name)
 
 
+def _text_frame(payload: bytes) -> bytes:
+    """A text message as a server frames it: in one part, not masked, not compressed (RFC 6455, 5.2)."""
+    size = len(payload)
+    if size < 126:
+        return b"\x81" + bytes((size,)) + payload
+    if size < 1 << 16:
+        return b"\x81\x7e" + size.to_bytes(2, "big") + payload
+    return b"\x81\x7f" + size.to_bytes(8, "big") + payload
+
+
 def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
     """WebSocket connections that went in through these doors."""
 
@@ -255,9 +265,7 @@ def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
             """Send texts at once, unless the client lets earlier ones wait or is on its way out."""
             if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
                 return False
-            for text in texts:
-                self.conn.send_text(text.encode())
-            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.write(b"".join(_text_frame(text.encode()) for text in texts))
             return True
 
         def send_receive_event_to_app(self) -> None:
