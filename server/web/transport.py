@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -29,8 +29,19 @@ SPARE_CONNECTIONS, SPARE_PER_ADDRESS = 500, 50
 SPARE_FILES = 100
 
 
+class Guest(Protocol):
+    """A connection that can be asked to go."""
+
+    def give_way(self) -> None:
+        """Go at once."""
+
+
 class Doors:
-    """Counts all connections, whether or not they have asked for anything yet."""
+    """Counts all connections, whether or not they have asked for anything yet.
+
+    When there are too many, the one whose request has been waited for longest makes way for the newcomer: who
+    opens connections and leaves them open shuts nobody out.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.most = _affordable(settings.max_connections + SPARE_CONNECTIONS)
@@ -40,20 +51,47 @@ class Doors:
         self.most_per_address = allowed if by_address else self.most
         self.by_address: Counter[str] = Counter()
         self.count = 0
+        self.waiting: dict[str, OrderedDict[Guest, None]] = {}
+        """By address, the connections whose next request is waited for, longest first."""
 
     def enter(self, address: str) -> bool:
         """Whether one more may come in from an address; it is counted if so."""
-        if self.count >= self.most or self.by_address[address] >= self.most_per_address:
-            logger.warning("too many connections (%d): one more from %s is refused", self.count, address)
+        crowd = None
+        if self.by_address[address] >= self.most_per_address:
+            crowd = self.waiting.get(address)
+        elif self.count >= self.most:
+            crowd = max(self.waiting.values(), key=len, default=None)
+        else:
+            self._count(address, 1)
+            return True
+        logger.warning("too many connections: %d, and one more from %s", self.count, address)
+        if not crowd:
             return False
-        self.count += 1
-        self.by_address[address] += 1
+        next(iter(crowd)).give_way()
+        self._count(address, 1)
         return True
 
     def leave(self, address: str) -> None:
         """One that was let in is gone."""
-        self.count -= 1
-        self.by_address[address] -= 1
+        self._count(address, -1)
+
+    def wait(self, guest: Guest, address: str) -> None:
+        """The next request of a connection is waited for from now on."""
+        crowd = self.waiting.setdefault(address, OrderedDict())
+        crowd[guest] = None
+        crowd.move_to_end(guest)
+
+    def wait_no_more(self, guest: Guest, address: str) -> None:
+        """Its request is here, or it is gone."""
+        crowd = self.waiting.get(address)
+        if crowd is not None:
+            crowd.pop(guest, None)
+            if not crowd:
+                del self.waiting[address]
+
+    def _count(self, address: str, change: int) -> None:
+        self.count += change
+        self.by_address[address] += change
         if not self.by_address[address]:
             del self.by_address[address]
 
@@ -87,32 +125,36 @@ def http_protocol(settings: Settings, doors: Doors) -> type[H11Protocol]:
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             self._admitted = False
+            self._address = ""
             self._request_timer: asyncio.TimerHandle | None = None
             self._write_timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self._admitted = doors.enter(_address(self.client))
+            self._address = _address(self.client)
+            self._admitted = doors.enter(self._address)
             if self._admitted:
                 self._wait_for_request(settings.request_seconds)
             else:
                 transport.abort()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._stop_timers()
-            if self._admitted:
-                self._admitted = False
-                doors.leave(_address(self.client))
+            self._leave()
             super().connection_lost(exc)
+
+        def give_way(self) -> None:
+            """Make room for somebody else."""
+            self._leave()
+            self.transport.abort()
 
         def handle_events(self) -> None:
             super().handle_events()
             # A request that is here in full needs no timer until it is answered.
             if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
-                self._stop_timer("_request_timer")
+                self._wait_no_more()
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
-            self._stop_timers()  # the WebSocket has its own, and is counted on as the same connection
+            self._wait_no_more()  # the WebSocket has its own timers, and is counted on as the same one
             super().handle_websocket_upgrade(event)
 
         def on_response_complete(self) -> None:
@@ -130,18 +172,27 @@ def http_protocol(settings: Settings, doors: Doors) -> type[H11Protocol]:
             super().resume_writing()
 
         def _wait_for_request(self, seconds: float) -> None:
+            self._wait_no_more()
+            if self._admitted:
+                doors.wait(self, self._address)
+                self._request_timer = self.loop.call_later(seconds, self.transport.abort)
+
+        def _wait_no_more(self) -> None:
             self._stop_timer("_request_timer")
-            self._request_timer = self.loop.call_later(seconds, self.transport.abort)
+            doors.wait_no_more(self, self._address)
+
+        def _leave(self) -> None:
+            self._wait_no_more()
+            self._stop_timer("_write_timer")
+            if self._admitted:
+                self._admitted = False
+                doors.leave(self._address)
 
         def _stop_timer(self, name: str) -> None:
             timer = getattr(self, name)
             if timer is not None:
                 timer.cancel()
                 setattr(self, name, None)
-
-        def _stop_timers(self) -> None:
-            self._stop_timer("_request_timer")
-            self._stop_timer("_write_timer")
 
     return PatientHttp
 
@@ -175,6 +226,16 @@ class CorkedTransport:
         return getattr(self._transport, name)
 
 
+def _text_frame(payload: bytes) -> bytes:
+    """A text message as a server frames it: in one part, not masked, not compressed (RFC 6455, 5.2)."""
+    size = len(payload)
+    if size < 126:
+        return b"\x81" + bytes((size,)) + payload
+    if size < 1 << 16:
+        return b"\x81\x7e" + size.to_bytes(2, "big") + payload
+    return b"\x81\x7f" + size.to_bytes(8, "big") + payload
+
+
 def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
     """WebSocket connections that went in through these doors."""
 
@@ -204,9 +265,7 @@ def websocket_protocol(doors: Doors) -> type[WebSocketsSansIOProtocol]:
             """Send texts at once, unless the client lets earlier ones wait or is on its way out."""
             if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
                 return False
-            for text in texts:
-                self.conn.send_text(text.encode())
-            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.write(b"".join(_text_frame(text.encode()) for text in texts))
             return True
 
         def send_receive_event_to_app(self) -> None:

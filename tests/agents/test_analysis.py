@@ -33,7 +33,7 @@ RANKED = [
 def test_the_cost_is_the_distance_to_the_best(played: Placement, cost: float, error: float, at_least: bool):
     result = cost_of(RANKED, played)
     assert (result.best.placement, result.played.placement) == (BEST, played)
-    assert (result.cost, result.error) == (pytest.approx(cost), pytest.approx(error))
+    assert [result.cost, result.error] == pytest.approx([cost, error])
     assert result.at_least is at_least
 
 

@@ -253,8 +253,8 @@ def test_a_refusal_says_the_same_of_every_card_that_cannot_be_seen(server: LiveS
 
 # -------------------------------------------------------------------- many, of all kinds, from everybody
 
-LIVE, REQUESTS = 4_000, 5_000  # beside the 11,000 above
-PROVED_LIVE, PROVED_REQUESTS, PARTS = 60_000, 40_000, 10  # of each part
+LIVE, REQUESTS = 5_000, 4_000  # beside the 11,000 above
+PROVED_LIVE, PROVED_REQUESTS, PARTS = 80_000, 20_000, 10  # of each part
 
 
 def send_from_everybody(server: LiveServer, count: int, seed: int) -> None:
