@@ -156,7 +156,7 @@ def test_no_legal_slot_gets_a_sentence():
     with pytest.raises(ValueError, match="row 1 of the masks allows no slot"):
         choose_evenly(masks, observation_keys(observations, 0))
     hand = ofc_env.Hand(seed=1)
-    observations[1] = hand.observation(1 - hand.player)
+    observations[1] = hand.observation(1)
     with pytest.raises(ValueError, match="no slot is legal in this position"):
         agents.make("random").act_batch(observations, masks)
 

@@ -77,7 +77,7 @@ def test_an_agents_own_ranking_is_preferred():
             asked.append(information)
             return [candidate]
 
-    asked = []
+    asked: list[ofc_env.InformationSet] = []
     candidate = Candidate(ofc_env.Placement.parse("Ah>t"), (0,), mean=1.0, error=0.0)
     hand = ofc_env.Hand(seed=1)
     known = hand.information(seat_to_act(hand))
