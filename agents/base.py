@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ofc_env import InformationSet, _core
+from ofc_env import NUM_ACTIONS, InformationSet, _core
 
 Observation = Mapping[str, NDArray[Any]]
 
@@ -81,3 +81,21 @@ class InformedAgent(Agent):
 def information_of(observation: Observation) -> InformationSet:
     """What the seat of an environment's observation knows."""
     return InformationSet.from_observation(np.ascontiguousarray(observation["observation"], dtype=np.float32))
+
+
+def checked(
+    observations: NDArray[np.float32], masks: NDArray[np.int8]
+) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Observations (N, 490) that some seat can have, and how many slots each row of the masks allows, (N,).
+
+    For agents that look numbers up in tables: what is no observation is refused with a sentence.
+    """
+    numbers = np.ascontiguousarray(observations, dtype=np.float32)
+    _core.decode_observations(numbers)
+    if masks.shape != (len(numbers), NUM_ACTIONS):
+        raise ValueError(f"masks of shape {masks.shape} do not fit {len(numbers)} observations")
+    legal = np.count_nonzero(masks, axis=1)
+    if not legal.all():
+        row = int(np.argmin(legal))
+        raise ValueError(f"row {row} of the masks allows no slot: ask only a seat that is to act")
+    return numbers, legal

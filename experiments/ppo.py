@@ -217,6 +217,7 @@ class Run:
                 progress.curve, folder / "curve.png", f"PPO {folder.name}: {config.network}, {config.reward}"
             )
         ppo_checkpoints.save(self.model, config, progress, folder)
+        self.pool.prune()
         notes = {"steps": str(progress.steps), "settings": config.to_json()}
         save_policy(network, folder / "policy.safetensors", notes)
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.base import Agent, Observation
+from agents.base import Agent, Observation, checked
 from agents.networks.observation import PolicyNetwork, ValueNetwork, load_network
 from ofc_env import solve_last_turn
 from ofc_env.afterstates import afterstates
@@ -59,11 +59,7 @@ class BehaviourCloningAgent(Agent):
     @torch.inference_mode()
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """The slots to play in N positions, shape (N,)."""
-        observations = np.ascontiguousarray(observations, dtype=np.float32)
-        legal = np.count_nonzero(masks, axis=1)
-        if not legal.all():
-            row = int(np.argmin(legal))
-            raise ValueError(f"row {row} of the masks allows no slot: ask only a seat that is to act")
+        observations, legal = checked(observations, masks)
         logits = self.policy(torch.from_numpy(observations), torch.from_numpy(np.ascontiguousarray(masks)))
         if self.value is None:
             slots: NDArray[np.int64] = logits.argmax(dim=1).numpy()

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from agents.base import Agent, Observation
+from agents.base import Agent, Observation, checked
 from agents.networks.files import describe
 from agents.networks.modules import load_module, save_module
 from agents.networks.observation import PolicyNetwork, load_network
@@ -64,11 +64,7 @@ class PpoAgent(Agent):
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """The slots to play in N positions, shape (N,)."""
-        observations = np.ascontiguousarray(observations, dtype=np.float32)
-        legal = np.count_nonzero(masks, axis=1)
-        if not legal.all():
-            row = int(np.argmin(legal))
-            raise ValueError(f"row {row} of the masks allows no slot: ask only a seat that is to act")
+        observations, legal = checked(observations, masks)
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
         if self.exact:

@@ -1,10 +1,13 @@
+#include <cstdlib>
+
 #include "bindings/bindings.hpp"
 
 NB_MODULE(_core, module) {
     module.doc() =
         "The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.";
-    // Off, because they blame the wrong party: torch keeps the frames of whoever imports it, and all that they hold.
-    nanobind::set_leak_warnings(false);
+    // On if asked for, because they may blame the wrong party: torch keeps the frames of whoever imports it, and all
+    // that they hold.
+    nanobind::set_leak_warnings(std::getenv("OFC_LEAK_WARNINGS") != nullptr);
     ofc::python::bind_cards(module);
     ofc::python::bind_rules(module);
     ofc::python::bind_board(module);

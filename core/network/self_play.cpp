@@ -183,6 +183,7 @@ int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector
     HandOptions options;
     options.button = static_cast<int>(rng.below(2));
     options.rules = intern(heuristic_.rules());
+    options.chips = {heuristic_.rules().chips, heuristic_.rules().chips};
     if (rng.uniform() < settings_.fantasyland_share)
         options.fantasyland[rng.below(2)] = kSmallestFantasyland + static_cast<int>(rng.below(4));
     hand.restart(rng, options);

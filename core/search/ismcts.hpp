@@ -14,7 +14,7 @@ namespace ofc {
 struct IsmctsSettings {
     int simulations = 2000;
     LeafKind leaf = LeafKind::kHeuristic;
-    double exploration = 0.05;
+    double exploration = 0.2;
     bool widen = true;
     double widening = 1.5, widening_power = 0.4;
     bool exact = true;

@@ -59,6 +59,13 @@ class OpponentPool:
         while len(self.steps) > self.size:
             self._copies.pop(self.steps.pop(1 if self.size > 1 else 0), None)
 
+    def prune(self) -> None:
+        """Remove the files of copies that are kept no more, once a checkpoint names those that are."""
+        kept = {self.path(step) for step in self.steps}
+        for file in self.folder.glob("step_*.safetensors"):
+            if file not in kept:
+                file.unlink()
+
     def restore(self, steps: Sequence[int]) -> None:
         """Hold the copies of these steps, from their files."""
         self.steps = sorted(steps)

@@ -185,8 +185,15 @@ class Config:
             )
         if not self.iterations and self.minutes <= 0:
             raise ValueError("the run has no length: give --minutes or --iterations")
-        reward_of(self.reward)  # says so if there is none
+        reward = reward_of(self.reward)  # says so if there is none
         verify(self)
+        if reward.session:
+            for name in ("starts", "start_share", "fantasyland", "random_openings"):
+                if getattr(self, name) != getattr(Config(), name):
+                    raise ValueError(
+                        f"--{name.replace('_', '-')} is for single hands: --reward {self.reward} plays sessions, "
+                        "which bring their own starts and fantasylands; leave it out"
+                    )
 
 
 PRESETS: dict[str, dict[str, Any]] = {

@@ -6,6 +6,7 @@
 
 #include "env/batch_env.hpp"
 #include "env/playout.hpp"
+#include "network/features.hpp"
 #include "network/self_play.hpp"
 #include "search/ismcts.hpp"
 #include "solvers/setting.hpp"
