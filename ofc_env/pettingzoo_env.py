@@ -39,10 +39,6 @@ ACTION_COUNT = _core.NUM_ACTIONS
 ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
-_OF_AN_EPISODE = frozenset(
-    {"hand", "_hand", "_masks", "_cumulative_rewards", "agent_selection"}
-    | {"rewards", "terminations", "truncations", "infos"}
-)
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
 _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8})
 
@@ -138,12 +134,6 @@ class raw_env(AECEnv[str, Observation, int]):
         self._masks: tuple[NDArray[np.int8], NDArray[np.int8]]
         self._rewards_paid = False
 
-    def __getattr__(self, name: str) -> Any:
-        # Called only for what is not there: before the first reset, all that belongs to an episode.
-        if name in _OF_AN_EPISODE:
-            raise AttributeError(f"{name} belongs to an episode: call reset() first")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
     # ---------------------------------------------------------------- spaces and state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -166,7 +156,10 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What the agent's seat knows now; the mask is all zero unless that seat is to act."""
-        seat = seat_of(agent)
+        try:
+            seat = _SEAT_OF[agent]
+        except (KeyError, TypeError):
+            seat = seat_of(agent)  # refuses it
         return {"observation": self._hand.observation(seat), "action_mask": self._masks[seat]}
 
     def state(self) -> NDArray[np.float32]:
