@@ -39,6 +39,7 @@ ACTION_COUNT = _core.NUM_ACTIONS
 ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
+_NO_SLOTS = np.zeros(ACTION_COUNT, np.int8)  # the mask of a seat that waits
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
 _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8})
 
@@ -262,12 +263,13 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def _show_masks(self, seat: int | None) -> None:
         """Write both seats' masks, in new arrays so that no kept observation changes, and the infos."""
-        first = self._hand.action_mask() if seat == 0 else np.zeros(ACTION_COUNT, np.int8)
-        second = self._hand.action_mask() if seat == 1 else np.zeros(ACTION_COUNT, np.int8)
+        first = self._hand.action_mask() if seat == 0 else _NO_SLOTS.copy()
+        second = self._hand.action_mask() if seat == 1 else _NO_SLOTS.copy()
+        results: list[_core.HandResult] = []
         self._masks = (first, second)
         self.infos: dict[str, dict[str, Any]] = {
-            "player_0": {"action_mask": first, "results": []},
-            "player_1": {"action_mask": second, "results": []},
+            "player_0": {"action_mask": first, "results": results},
+            "player_1": {"action_mask": second, "results": results},
         }
 
     def _settle(self, over: bool) -> None:

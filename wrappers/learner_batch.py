@@ -168,14 +168,17 @@ class LearnerBatch:
                 f"the actions have shape {slots.shape} and type {slots.dtype}: give {self.num_envs} integers"
             )
         slots = slots.astype(np.int64, copy=False)
-        if slots.view(np.uint64).max() >= ACTION_COUNT:  # as unsigned numbers negative ones are large
-            _refuse_slots(np.asarray(actions))
-        legal = self.action_masks[self._tables, slots]
-        if legal.all():
-            self.batch.step(slots)
+        try:
+            legal = self.action_masks[self._tables, slots]
+        except IndexError:
+            _verify_slots(np.asarray(actions))
+            raise
+        if np.count_nonzero(legal) == self.num_envs:
+            self.batch.step(slots)  # refuses a negative one that stands for a legal slot from the end
             self._clear()
             self._collect()
         else:
+            _verify_slots(slots)
             illegal = np.flatnonzero(legal == 0)
             self.batch.step(np.where(legal, slots, -1))  # -1 leaves a table alone
             self._clear()
@@ -236,10 +239,11 @@ class LearnerBatch:
             self._collect()
 
 
-def _refuse_slots(slots: NDArray[np.integer]) -> None:
+def _verify_slots(slots: NDArray[np.integer]) -> None:
     if slots.min() < 0:
         raise ValueError(f"the action {slots.min()} is negative: the learner plays at every table")
-    raise ValueError(f"the action {slots.max()} is not one of the slots 0 to {ACTION_COUNT - 1}")
+    if slots.max() >= ACTION_COUNT:
+        raise ValueError(f"the action {slots.max()} is not one of the slots 0 to {ACTION_COUNT - 1}")
 
 
 def _alternating(num_envs: int) -> NDArray[np.int8]:

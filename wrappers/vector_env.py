@@ -109,8 +109,8 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
         """The infos of the last step, each with the mask of tables it is of, in arrays of their own."""
         learners, everywhere = self._learners, np.ones(self.num_envs, dtype=np.bool_)
         ended, illegal = learners.dones.copy(), learners.illegal_actions.copy()
-        final = np.full(self.num_envs, None, dtype=object)
-        for table in np.flatnonzero(ended):
+        final = np.empty(self.num_envs, dtype=object)  # of None
+        for table in ended.nonzero()[0]:
             final[table] = learners.final_observations[table].copy()
         settled = ended & learners.hand_ends  # an illegal slot broke its hand off: that came to nothing
         last_hand = {
