@@ -61,7 +61,7 @@ def test_skipped_episodes_pay_nothing_and_pass_the_button_on():
         *({"envs": value} for value in (7, [4], [-1], ["x"], [0.5], [10**30], None)),
         *({"envs": [0], "buttons": value} for value in (0, [2], [0, 1], ["x"], [0.5], "ab")),
         *({"envs": [0], "chips": value} for value in ((1, 2), [(1,)], [(-1, 1)], [(1, 10**9)], [5])),
-        *({"envs": [0], "decks": value} for value in (DECK, [DECK[1:]], [[0] * 54], [[]], [7], [""])),
+        *({"envs": [0], "decks": value} for value in (DECK, [DECK[1:]], [[0] * 54], [()], [7], [""])),
         {"envs": [0, 1], "decks": [DECK, DECK[1:]], "buttons": [0, 1]},
     ],
     ids=repr,

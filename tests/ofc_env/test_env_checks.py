@@ -222,9 +222,9 @@ def test_pettingzoo_state(rules, episode):
     generator = random.Random(1)
     environment.reset(seed=2)
     for _ in environment.agent_iter(200):
-        observation, _, termination, _, _ = environment.last()
+        _, _, termination, _, info = environment.last()
         assert environment.state_space.contains(environment.state())
-        environment.step(None if termination else random_slot(observation["action_mask"], generator))
+        environment.step(None if termination else random_slot(info["action_mask"], generator))
     assert environment.state_space.contains(environment.state())
 
 
