@@ -1,4 +1,4 @@
-"""What the batched environments share with the single one: reset options and illegal slots."""
+"""What batched environments share with the single one: reset options and illegal slots, table by table."""
 
 import itertools
 
