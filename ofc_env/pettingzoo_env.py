@@ -39,10 +39,7 @@ ACTION_COUNT = _core.NUM_ACTIONS
 ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
-_OF_AN_EPISODE = frozenset(
-    {"hand", "_hand", "_masks", "_cumulative_rewards", "agent_selection"}
-    | {"rewards", "terminations", "truncations", "infos"}
-)
+_NO_SLOTS = np.zeros(ACTION_COUNT, np.int8)  # the mask of a seat that waits
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
 _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8})
 
@@ -140,12 +137,6 @@ class raw_env(AECEnv[str, Observation, int]):
         self._masks: tuple[NDArray[np.int8], NDArray[np.int8]]
         self._rewards_paid = False
 
-    def __getattr__(self, name: str) -> Any:
-        # Called only for what is not there: before the first reset, all that belongs to an episode.
-        if name in _OF_AN_EPISODE:
-            raise AttributeError(f"{name} belongs to an episode: call reset() first")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
     # ---------------------------------------------------------------- spaces and state
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -168,7 +159,10 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What the agent's seat knows now; the mask is all zero unless that seat is to act."""
-        seat = seat_of(agent)
+        try:
+            seat = _SEAT_OF[agent]
+        except (KeyError, TypeError):
+            seat = seat_of(agent)  # refuses it
         return {"observation": self._hand.observation(seat), "action_mask": self._masks[seat]}
 
     def state(self) -> NDArray[np.float32]:
@@ -271,12 +265,13 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def _show_masks(self, seat: int | None) -> None:
         """Write both seats' masks, in new arrays so that no kept observation changes, and the infos."""
-        first = self._hand.action_mask() if seat == 0 else np.zeros(ACTION_COUNT, np.int8)
-        second = self._hand.action_mask() if seat == 1 else np.zeros(ACTION_COUNT, np.int8)
+        first = self._hand.action_mask() if seat == 0 else _NO_SLOTS.copy()
+        second = self._hand.action_mask() if seat == 1 else _NO_SLOTS.copy()
+        results: list[_core.HandResult] = []
         self._masks = (first, second)
         self.infos: dict[str, dict[str, Any]] = {
-            "player_0": {"action_mask": first, "results": []},
-            "player_1": {"action_mask": second, "results": []},
+            "player_0": {"action_mask": first, "results": results},
+            "player_1": {"action_mask": second, "results": results},
         }
 
     def _settle(self, over: bool) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import agents
 import ofc_env
 from agents import Agent
-from ofc_env.episode_start import read_options, read_seat, read_seed, read_start
+from ofc_env.episode_start import LEFT_TO_CHANCE, read_options, read_seat, read_seed, read_start
 from ofc_env.pettingzoo_env import ACTION_COUNT, AGENTS, ILLEGAL_REWARD, observation_box, raw_env
 from ofc_env.refusals import shown
 
@@ -98,15 +98,16 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         A refused seed or option leaves everything as it was, the randomness of later episodes included.
         """
-        table, choices = self._table, read_options(options)
-        start = read_start(choices, table.episode, table.rules)
-        seat = self.seat if choices.get("seat") is None else read_seat(choices["seat"], "seat")
+        table, start, seat = self._table, LEFT_TO_CHANCE, self.seat
+        if choices := read_options(options):
+            start = read_start(choices, table.episode, table.rules)
+            seat = seat if choices.get("seat") is None else read_seat(choices["seat"], "seat")
         super().reset(seed=read_seed(seed))
         count = self._episode_count if seed is None else int(self.np_random.integers(4))
         # Button by the lowest bit and seat by the next: four episodes give the learner every seat and role.
         button = count % 2 if start.button is None else start.button
         deal_seed = int(self.np_random.integers(2**63))
-        table.reset(seed=deal_seed, options=start._replace(button=button)._asdict())
+        table.reset(seed=deal_seed, options={"button": button, "deck": start.deck, "chips": start.chips})
         self._learner = AGENTS[count // 2 % 2 if seat is None else seat]
         self._episode_count = count + 1
         self._over = False

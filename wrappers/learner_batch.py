@@ -35,6 +35,8 @@ class LearnerBatch:
         seed: fixes all decks.
 
     Attributes:
+        observations, action_masks: (N, 490) float32 and (N, 150) int8 of the learner at each table: the
+            native buffers themselves, overwritten by the next step.
         rewards: (N,) float32, what the learner earned from its last decision to its next.
         dones: (N,) bool, whether an episode ended in between (a new one has begun).
         illegal_actions: (N,) bool, whether it ended by an illegal slot of the learner, which pays -1.
@@ -64,6 +66,13 @@ class LearnerBatch:
             rules=self.rules,
             terminal_observations=True,
         )
+        # The native buffers stay where they are: their views are made once.
+        self.observations: NDArray[np.float32] = self.batch.observations
+        self.action_masks: NDArray[np.int8] = self.batch.action_masks
+        self._players, self._rewards = self.batch.players, self.batch.rewards
+        self._dones, self._hand_ends = self.batch.dones, self.batch.hand_ends
+        self._last_hands = self.batch.fouls, self.batch.royalties, self.batch.fantasyland
+        self._terminal_observations = self.batch.terminal_observations
         self.num_envs = num_envs
         self._own_seats = np.full(num_envs, seat, np.int8) if seat is not None else _alternating(num_envs)
         self.seats = self._own_seats.copy()
@@ -72,7 +81,7 @@ class LearnerBatch:
         self.dones = np.zeros(num_envs, dtype=np.bool_)
         self.hand_ends = np.zeros(num_envs, dtype=np.bool_)
         self.illegal_actions = np.zeros(num_envs, dtype=np.bool_)
-        self.final_observations = np.zeros((num_envs, self.batch.observations.shape[1]), dtype=np.float32)
+        self.final_observations = np.zeros_like(self.observations)
         self.fouls = np.zeros(num_envs, dtype=np.bool_)
         self.royalties = np.zeros(num_envs, dtype=np.float32)
         self.fantasyland = np.zeros(num_envs, dtype=np.int8)
@@ -98,16 +107,6 @@ class LearnerBatch:
                 )
         self.opponents = opponents
         self._opponent_of = self._tables % len(self.opponents)
-
-    @property
-    def observations(self) -> NDArray[np.float32]:
-        """What the learner sees at each table, (N, 490); the native buffer, overwritten by the next step."""
-        return self.batch.observations
-
-    @property
-    def action_masks(self) -> NDArray[np.int8]:
-        """The learner's legal slots at each table, (N, 150); the native buffer itself, as above."""
-        return self.batch.action_masks
 
     def read_starts(
         self, tables: NDArray[np.intp], options: Sequence[Mapping[str, Any] | None]
@@ -168,26 +167,29 @@ class LearnerBatch:
             raise ValueError(
                 f"the actions have shape {slots.shape} and type {slots.dtype}: give {self.num_envs} integers"
             )
-        if slots.min() < 0:
-            raise ValueError(f"the action {slots.min()} is negative: the learner plays at every table")
-        if slots.max() >= ACTION_COUNT:
-            raise ValueError(f"the action {slots.max()} is not one of the slots 0 to {ACTION_COUNT - 1}")
         slots = slots.astype(np.int64, copy=False)
-        illegal = np.flatnonzero(self.batch.action_masks[self._tables, slots] == 0)
-        if len(illegal):
-            slots = slots.copy()
-            slots[illegal] = -1  # left alone by the native step
-        self.batch.step(slots)
-        self._clear()
-        self._collect()
-        if len(illegal):
+        try:
+            legal = self.action_masks[self._tables, slots]
+        except IndexError:
+            _verify_slots(np.asarray(actions))
+            raise
+        if np.count_nonzero(legal) == self.num_envs:
+            self.batch.step(slots)  # refuses a negative one that stands for a legal slot from the end
+            self._clear()
+            self._collect()
+        else:
+            _verify_slots(slots)
+            illegal = np.flatnonzero(legal == 0)
+            self.batch.step(np.where(legal, slots, -1))  # -1 leaves a table alone
+            self._clear()
+            self._collect()
             self._end_by_illegal_slot(illegal)
         self._move_opponents()
 
     def _end_by_illegal_slot(self, tables: NDArray[np.intp]) -> None:
         self.rewards[tables] = ILLEGAL_REWARD
         self.dones[tables] = self.illegal_actions[tables] = True
-        self.final_observations[tables] = self.batch.observations[tables]
+        self.final_observations[tables] = self.observations[tables]
         self.seats[tables] = self._own_seats[tables]
         self.batch.skip(tables.tolist())
 
@@ -199,42 +201,49 @@ class LearnerBatch:
 
     def _collect(self) -> None:
         """Take the learner's part of what the last native step brought."""
-        batch = self.batch
-        ended = np.flatnonzero(batch.hand_ends)
+        ended = np.flatnonzero(self._hand_ends)
         if len(ended) == 0:
             return
         seats = self.seats[ended]
-        self.rewards[ended] += batch.rewards[ended, seats]
+        self.rewards[ended] += self._rewards[ended, seats]
         self.hand_ends[ended] = True
-        self.fouls[ended] = batch.fouls[ended, seats]
-        self.royalties[ended] = batch.royalties[ended, seats]
-        self.fantasyland[ended] = batch.fantasyland[ended, seats]
-        done = np.flatnonzero(batch.dones)
+        fouls, royalties, fantasyland = self._last_hands
+        self.fouls[ended] = fouls[ended, seats]
+        self.royalties[ended] = royalties[ended, seats]
+        self.fantasyland[ended] = fantasyland[ended, seats]
+        done = np.flatnonzero(self._dones)
         self.dones[done] = True
-        self.final_observations[done] = batch.terminal_observations[done, self.seats[done]]
+        self.final_observations[done] = self._terminal_observations[done, self.seats[done]]
         self.seats[done] = self._own_seats[done]
 
     def _move_opponents(self) -> None:
         """Move the opponents wherever one is to act, until every table waits for the learner."""
         batch, actions = self.batch, self._actions
         while True:
-            waiting = np.flatnonzero(batch.players != self.seats)
+            waiting = np.flatnonzero(self._players != self.seats)
             if len(waiting) == 0:
                 return
             if len(self.opponents) == 1:
                 actions[waiting] = self.opponents[0].act_batch(
-                    batch.observations[waiting], batch.action_masks[waiting]
+                    self.observations[waiting], self.action_masks[waiting]
                 )
             else:
                 owners = self._opponent_of[waiting]
                 for index in np.unique(owners):
                     tables = waiting[owners == index]
                     actions[tables] = self.opponents[index].act_batch(
-                        batch.observations[tables], batch.action_masks[tables]
+                        self.observations[tables], self.action_masks[tables]
                     )
             batch.step(actions)
             actions[waiting] = -1
             self._collect()
+
+
+def _verify_slots(slots: NDArray[np.integer]) -> None:
+    if slots.min() < 0:
+        raise ValueError(f"the action {slots.min()} is negative: the learner plays at every table")
+    if slots.max() >= ACTION_COUNT:
+        raise ValueError(f"the action {slots.max()} is not one of the slots 0 to {ACTION_COUNT - 1}")
 
 
 def _alternating(num_envs: int) -> NDArray[np.int8]:

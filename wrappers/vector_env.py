@@ -108,27 +108,30 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
     def _infos(self) -> dict[str, Any]:
         """The infos of the last step, each with the mask of tables it is of, in arrays of their own."""
         learners, everywhere = self._learners, np.ones(self.num_envs, dtype=np.bool_)
-        ended, final = np.flatnonzero(learners.dones), np.full(self.num_envs, None, dtype=object)
-        for table, observation in zip(ended, learners.final_observations[ended], strict=True):
-            final[table] = observation
-        # The hand that an illegal slot broke off came to nothing.
-        settled = learners.dones & learners.hand_ends
+        ended, illegal = learners.dones.copy(), learners.illegal_actions.copy()
+        final = np.empty(self.num_envs, dtype=object)  # of None
+        for table in ended.nonzero()[0]:
+            final[table] = learners.final_observations[table].copy()
+        settled = ended & learners.hand_ends  # an illegal slot broke its hand off: that came to nothing
         last_hand = {
             "fouls": learners.fouls & settled,
+            "_fouls": ended,
             "royalties": learners.royalties * settled,
+            "_royalties": ended,
             "fantasyland": learners.fantasyland * settled,
-            "illegal_action": learners.illegal_actions.copy(),
+            "_fantasyland": ended,
+            "illegal_action": illegal,
+            "_illegal_action": ended,
         }
-        last_hand |= {f"_{key}": learners.dones.copy() for key in last_hand}
         return {
             "action_mask": self.action_masks(),
             "_action_mask": everywhere,
-            "illegal_action": learners.illegal_actions.copy(),
-            "_illegal_action": everywhere.copy(),
+            "illegal_action": illegal,
+            "_illegal_action": everywhere,
             "final_obs": final,
-            "_final_obs": learners.dones.copy(),
+            "_final_obs": ended,
             "final_info": last_hand,
-            "_final_info": learners.dones.copy(),
+            "_final_info": ended,
         }
 
 

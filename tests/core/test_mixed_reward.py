@@ -30,9 +30,9 @@ def test_a_mixed_session_pays_in_starting_stacks(rules):
         environment.reset(seed=seed)
         earned = [0.0, 0.0]
         for agent in environment.agent_iter():
-            observation, reward, over, _, _ = environment.last()
+            _, reward, over, _, info = environment.last()
             earned[environment.possible_agents.index(agent)] += reward
-            environment.step(None if over else random_slot(observation["action_mask"], generator))
+            environment.step(None if over else random_slot(info["action_mask"], generator))
         session = environment.unwrapped.session
         wanted = expected_of(session.history, session.chips[0], rules.chips)
         assert earned == pytest.approx([wanted, -wanted], abs=1e-12)

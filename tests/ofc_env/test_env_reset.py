@@ -103,13 +103,13 @@ def test_bad_options_leave_a_session(options):
 @pytest.mark.parametrize(
     "options",
     [
-        *({"chips": value} for value in ((100.5, 299.5), ("a", "b"), 7, {}, "ab", (float("nan"), 1))),
+        *({"chips": value} for value in ((100.5, 299.5), ("a", "b"), 7, {1}, "ab", (float("nan"), 1))),
         *({"chips": value} for value in ((1, 10**30), (1, 2, 3), itertools.count(), [[1, 2]], (None, 1))),
         *(
             {"deck": value}
             for value in (7, "", "Ah", [1.5] * 54, ["Zz"] * 54, [None] * 54, itertools.count())
         ),
-        *({"button": value} for value in ("1", 0.0, float("nan"), 10**30, [0], np.array([0, 1]), {})),
+        *({"button": value} for value in ("1", 0.0, float("nan"), 10**30, [0], np.array([0, 1]), {1})),
         *(["button"], 7, "deck", {"button"}),
     ],
     ids=repr,

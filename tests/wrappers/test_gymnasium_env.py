@@ -296,7 +296,7 @@ def test_step_before_reset_is_refused():
     [
         *({"seat": value} for value in (2, "left")),
         *({"opponent": value} for value in ("nobody", None, [5])),
-        *({"episode": value} for value in ("life", [])),
+        *({"episode": value} for value in ("life", ["hand"])),
         *({"reward": value} for value in ("gold", 5)),
         *({"rules": value} for value in ("x", 5)),
     ],

@@ -243,7 +243,21 @@ def test_whole_numbers_of_any_kind_are_seeds(seed):
 
 @pytest.mark.parametrize(
     "actions",
-    [None, 30, "x", [30] * 3, [30.0] * 4, [True] * 4, [None] * 4, [[30]] * 4, np.full(4, np.uint64(2**63))],
+    [
+        None,
+        30,
+        "x",
+        [-120] * 4,
+        [-1] * 4,
+        [30, 30, 30, 150],
+        [149, -120, 30, 30],
+        [30] * 3,
+        [30.0] * 4,
+        [True] * 4,
+        [None] * 4,
+        [[30]] * 4,
+        np.full(4, np.uint64(2**63)),
+    ],
     ids=repr,
 )
 def test_what_is_no_slot_changes_nothing(actions):
