@@ -3,8 +3,10 @@
     python experiments/export_onnx.py runs/bc/policy.safetensors --out runs/bc/policy.onnx
 
 A policy has the inputs `observation` (N, 490) float32 and `action_mask` (N, 150) int8, and the output
-`probabilities` (N, 150). A value network has the input `observation` and an output for each of its four
-heads.
+`probabilities` (N, 150). A value network has the input `observation` and an output for each head that cloning
+trains: `royalty_ev`, `bust_prob`, `fl_prob`. A network of experiments/alphazero.py, such as the champion, has
+the input `features` (N, 1663) float32, which `ofc_env._core.network_features` makes of packed states, and the
+output `heads` (N, 5): value, foul and fantasyland as logits, royalties, preference.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +30,25 @@ with needed_by(__name__):
     import torch
     from torch import Tensor, nn
 
+from agents.networks.afterstate import AfterstateNetwork
+from agents.networks.afterstate import load_network as load_afterstate
 from agents.networks.files import describe
 from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network
 from agents.players.bc import WEIGHTS
 from experiments.common.command_line import run
 from experiments.common.options import option, read
-from ofc_env import BatchEnv
+from ofc_env import BatchEnv, _core
+from ofc_env.afterstates import afterstates
 from ofc_env.files import new_file
+from ofc_env.layout import TURN
 
 OPSET = 18
+OPENING_STEP = 0.125  # what stands at TURN between the two steps of an opening
 LARGEST_DIFFERENCE = 1e-4
+# Logs know how a board ended, not what the hand was worth: cloning leaves the fourth head as it was made.
+TRAINED_HEADS = Values._fields[:3]
+
+Exported = PolicyNetwork | ValueNetwork | AfterstateNetwork
 
 
 class _Probabilities(nn.Module):
@@ -51,14 +63,14 @@ class _Probabilities(nn.Module):
 
 
 class _Heads(nn.Module):
-    """A value network with its heads as a plain tuple."""
+    """The heads of a value network that are trained, as a plain tuple."""
 
     def __init__(self, value: ValueNetwork) -> None:
         super().__init__()
         self.value = value
 
     def forward(self, observation: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.value(observation))
+        return tuple(self.value(observation))[: len(TRAINED_HEADS)]
 
 
 def positions(count: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
@@ -71,20 +83,36 @@ def positions(count: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[n
     return batch.observations.copy(), batch.action_masks.copy()
 
 
-def export_network(network: PolicyNetwork | ValueNetwork, path: Path) -> float:
+def states(count: int, seed: int = 0) -> NDArray[np.uint64]:
+    """Packed states (count, 8) after placements of random play."""
+    observations, masks = positions(4 * count, seed)
+    turns = observations[:, TURN]
+    after = afterstates(observations, masks.argmax(axis=1))
+    return _core.pack_observations(after[(turns != 0) & (turns != OPENING_STEP)][:count])
+
+
+def export_network(network: Exported, path: Path) -> float:
     """Write the network as ONNX, once it is shown to answer the same.
 
     Returns:
         The largest difference of any output over 256 positions.
     """
-    observations, masks = positions(256)
-    policy = isinstance(network, PolicyNetwork)
-    module: nn.Module = _Probabilities(network) if isinstance(network, PolicyNetwork) else _Heads(network)
+    arrays: dict[str, NDArray[Any]]
+    if isinstance(network, AfterstateNetwork):
+        module: nn.Module = network
+        arrays, outputs = {"features": _core.network_features(states(256))}, ["heads"]
+    else:
+        observations, masks = positions(256)
+        arrays = {"observation": observations}
+        if isinstance(network, PolicyNetwork):
+            module, outputs = _Probabilities(network), ["probabilities"]
+            arrays["action_mask"] = masks
+        else:
+            module, outputs = _Heads(network), list(TRAINED_HEADS)
     module.eval()
-    inputs = (torch.from_numpy(observations), torch.from_numpy(masks))[: 2 if policy else 1]
-    names = ["observation", "action_mask"][: len(inputs)]
-    outputs = ["probabilities"] if policy else list(Values._fields)
+    inputs, names = tuple(torch.from_numpy(array) for array in arrays.values()), list(arrays)
     expected = module(*inputs)
+    expected = expected if isinstance(expected, tuple) else (expected,)
     with new_file(path) as partial:
         with _judging_every_slot(network), _quiet():
             torch.onnx.export(
@@ -99,9 +127,7 @@ def export_network(network: PolicyNetwork | ValueNetwork, path: Path) -> float:
                 dynamo=True,
                 verbose=False,
             )
-        difference = _difference(
-            partial, names, (observations, masks), expected if not policy else (expected,)
-        )
+        difference = _difference(partial, names, tuple(arrays.values()), expected)
         if not difference < LARGEST_DIFFERENCE:
             raise ValueError(
                 f"the ONNX form of the network answers differently, by {difference}: it is not written"
@@ -172,13 +198,20 @@ def export(config: Config) -> None:
     import onnxscript  # noqa: F401
 
     kind = describe(config.network).kind
-    network: PolicyNetwork | ValueNetwork = (
-        load_network(config.network, ValueNetwork)
-        if kind == ValueNetwork.kind
-        else load_network(config.network, PolicyNetwork)
-    )
+    network: Exported
+    if kind == "afterstate":
+        network = load_afterstate(config.network)
+    elif kind == ValueNetwork.kind:
+        network = load_network(config.network, ValueNetwork)
+    elif kind == PolicyNetwork.kind:
+        network = load_network(config.network, PolicyNetwork)
+    else:
+        raise ValueError(
+            f"{config.network} holds a {kind} network, which is not exported: "
+            "give a policy, a value or an afterstate network"
+        )
     difference = export_network(network, config.out)
-    print(f"{config.out}: a {network.kind} network, equal to torch within {difference:.1e}")
+    print(f"{config.out}: a network of kind {kind}, equal to torch within {difference:.1e}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1012,7 +1012,7 @@ class Pimc:
 class Ismcts:
     """Information-set Monte Carlo tree search with playouts."""
 
-    def __init__(self, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, simulations: int = 2000, leaf: str = 'heuristic', exploration: float = 0.05, widen: bool = True, widening: float = 1.5, widening_power: float = 0.4, exact: bool = True, belief: bool = False, max_nodes: int = 65536) -> None: ...
+    def __init__(self, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, simulations: int = 2000, leaf: str = 'heuristic', exploration: float = 0.2, widen: bool = True, widening: float = 1.5, widening_power: float = 0.4, exact: bool = True, belief: bool = False, max_nodes: int = 65536) -> None: ...
 
     def choose(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> int:
         """

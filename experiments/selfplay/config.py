@@ -191,8 +191,8 @@ class Config:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):
                 if getattr(self, name) != getattr(Config(), name):
                     raise ValueError(
-                        f"--{name.replace('_', '-')} is for single hands: --reward {self.reward} plays sessions, "
-                        "which bring their own starts and fantasylands; leave it out"
+                        f"--{name.replace('_', '-')} is for hands, and --reward {self.reward} plays "
+                        "sessions, which bring their own starts and fantasylands; leave it out"
                     )
 
 

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import agents
+from agents.analysis import cost_of
 from agents.arena import MatchSettings, play_match
 from agents.arena.estimates import estimate
+from agents.base import InformedAgent
 from agents.networks.afterstate import load_network, save_network
 from agents.networks.files import describe
 from agents.players.alphazero import AlphaZeroAgent
@@ -113,6 +115,41 @@ def test_no_sign_is_ever_flipped(root: str) -> None:
                 continue
             for candidate in agent.rank(position.information):
                 assert candidate.mean == pytest.approx(5.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("root", ["halving", "puct"])
+def test_a_board_face_down_is_dealt_again_in_every_world(root: str) -> None:
+    """Without the exact last turn, a search against fantasyland comes to the mean over many boards."""
+    position = next(each for each in decisions(4, seed=3, width=16) if each.hand.turn == 4)
+    exact = solve_last_turn(position.information, samples=4000, seed=1)
+    search = _core.NetworkSearch(
+        trained_network().native(), sims=12_000, root=root, exact=False, prior_weight=0
+    )
+    best = search.search(position.information, 5)[0]
+    assert best.rollouts > 500
+    wanted = exact[best.actions[0]]
+    others = [search.search(position.information, seed)[0].mean for seed in range(6)]
+    assert np.std(others) > 0  # 16 boards are dealt for each search, not one for all
+    assert np.mean(others) == pytest.approx(wanted, abs=6 * max(np.std(others) / np.sqrt(6), 0.5))
+
+
+def test_what_is_played_stands_first_and_the_others_follow_by_value() -> None:
+    for agent in (
+        agents.make("alphazero:sims=60"),
+        agents.make("pimc:rollouts=120"),
+        agents.make("ismcts:simulations=90"),
+    ):
+        assert isinstance(agent, InformedAgent)
+        for position in list(decisions(2, seed=8)):
+            ranking = agent.rank(position.information)
+            assert ranking[0].actions[0] == agent.choose(position.information)
+            means = [each.mean for each in ranking[1:] if not np.isnan(each.mean)]
+            assert means == sorted(means, reverse=True)
+            for candidate in ranking[1:]:
+                assert candidate.too_close == (candidate.mean > ranking[0].mean)
+                cost = cost_of(ranking, candidate.placement)
+                assert cost.cost >= 0
+                assert cost.too_close == candidate.too_close
 
 
 def test_an_opening_is_played_in_two_steps_by_one_seat() -> None:

@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 
 from agents.base import Observation
 from agents.networks.files import describe
+from agents.networks.native import load_native
 from agents.networks.observation import (
     NetworkConfig,
     PolicyNetwork,
@@ -20,9 +21,10 @@ from agents.networks.observation import (
     save_network,
 )
 from agents.networks.slot_judge import STAY, legal_slots
+from agents.players.alphazero import CHAMPION
 from agents.players.bc import BehaviourCloningAgent
 from experiments.export_onnx import export_network, main, positions
-from ofc_env import Hand, decode_observation, solve_last_turn
+from ofc_env import Hand, _core, decode_observation, solve_last_turn
 from ofc_env.afterstates import afterstates
 from tests.weights import header
 
@@ -259,6 +261,23 @@ def test_onnx_answers_the_same(network, tmp_path):
     pytest.importorskip("onnxruntime")
     assert export_network(network, tmp_path / "network.onnx") < 1e-5
     assert (tmp_path / "network.onnx").stat().st_size > 10_000
+
+
+def test_the_champion_is_exported_and_only_heads_that_are_trained(tmp_path, capsys):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    assert main([str(CHAMPION), "--out", str(tmp_path / "champion.onnx")]) == 0
+    session = onnxruntime.InferenceSession(str(tmp_path / "champion.onnx"))
+    hand = Hand(seed=3)
+    hand.step(40)
+    hand.step(hand.legal_actions()[0])
+    packed = _core.pack_observations(hand.observation(0)[None])
+    (heads,) = session.run(None, {"features": _core.network_features(packed)})
+    value, foul = load_native(CHAMPION).evaluate(packed)[0, :2]
+    assert heads[0, 0] == pytest.approx(value, abs=1e-3)
+    assert 1 / (1 + np.exp(-heads[0, 1])) == pytest.approx(foul, abs=1e-4)
+    export_network(ValueNetwork(SMALL), tmp_path / "value.onnx")
+    outputs = onnxruntime.InferenceSession(str(tmp_path / "value.onnx")).get_outputs()
+    assert [output.name for output in outputs] == ["royalty_ev", "bust_prob", "fl_prob"]
 
 
 def test_an_onnx_that_differs_is_not_written(tmp_path, monkeypatch, capsys):
