@@ -151,7 +151,7 @@ def _difference(
 
 
 @contextlib.contextmanager
-def _judging_every_slot(network: PolicyNetwork | ValueNetwork) -> Iterator[None]:
+def _judging_every_slot(network: Exported) -> Iterator[None]:
     """An exported graph cannot choose what to judge by the masks: it judges all slots."""
     slots = getattr(network, "slots", None)
     if slots is not None:

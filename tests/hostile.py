@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -79,6 +79,10 @@ def instances() -> dict[str, Any]:
     }
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
 @cache
 def pool() -> list[Callable[[], Any]]:
     """Makers of values; made anew each time, so that no case meets what another has changed."""
@@ -131,7 +135,7 @@ def pool() -> list[Callable[[], Any]]:
         [1.5],
         [None] * 3,
     ]
-    makers: list[Callable[[], Any]] = [lambda value=value: value for value in values]
+    makers: list[Callable[[], Any]] = [partial(_same, value) for value in values]
     makers += [lambda: list(range(54)), lambda: [0] * 54, lambda: list(range(14)), lambda: [2**40] * 5]
     shapes = [
         (0,),
@@ -149,7 +153,7 @@ def pool() -> list[Callable[[], Any]]:
         (2, 2, 2),
     ]
     kinds = [np.float32, np.float64, np.int8, np.int64, np.int32, np.uint64, np.uint8, np.bool_, np.complex64]
-    makers += [lambda shape=shape, kind=kind: np.zeros(shape, kind) for shape in shapes for kind in kinds]
+    makers += [partial(np.zeros, shape, kind) for shape in shapes for kind in kinds]
     makers += [
         lambda: np.full((4, 8), 2**64 - 1, np.uint64),
         lambda: np.arange(64, dtype=np.uint64).reshape(8, 8),
@@ -164,7 +168,7 @@ def pool() -> list[Callable[[], Any]]:
         lambda: iter([1, 2, 3]),
         lambda: [Evil()],
     ]
-    makers += [lambda name=name: instances()[name] for name in instances() if name != "Network"]
+    makers += [partial(_same, value) for name, value in instances().items() if name != "Network"]
     makers += [lambda: instances()["Hand"].observation(0), lambda: instances()["Hand"].observation(1)[None]]
     return makers
 
@@ -173,7 +177,7 @@ def _functions() -> list[tuple[str, Callable[..., Any], list[str]]]:
     """Every function of the core with the names of its arguments; methods are bound to a valid object."""
     from ofc_env import _core
 
-    found = []
+    found: list[tuple[str, Callable[..., Any], list[str]]] = []
     for name, member in sorted(vars(_core).items()):
         if inspect.isclass(member):
             found.append((name, member, _arguments(member.__init__)))

@@ -71,6 +71,7 @@ def test_the_table_of_agents_has_the_form_that_the_recipe_gives() -> None:
     assert line
     text = (ROOT / "agents" / "__init__.py").read_text(encoding="utf-8")
     for name, builder in agents._BUILDERS.items():
+        assert isinstance(builder, str)
         assert re.fullmatch(r"agents\.players\.\w+:\w+", builder), name
         assert f'"{name}": "{builder}"' in text
 

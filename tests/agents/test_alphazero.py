@@ -16,10 +16,10 @@ import agents
 from agents.analysis import cost_of
 from agents.arena import MatchSettings, play_match
 from agents.arena.estimates import estimate
-from agents.base import InformedAgent
 from agents.networks.afterstate import load_network, save_network
 from agents.networks.files import describe
 from agents.players.alphazero import AlphaZeroAgent
+from agents.players.search import SearchAgent
 from agents.positions.position import with_mask
 from ofc_env import _core, solve_last_turn
 from tests.self_play import Decision, decisions
@@ -139,7 +139,7 @@ def test_what_is_played_stands_first_and_the_others_follow_by_value() -> None:
         agents.make("pimc:rollouts=120"),
         agents.make("ismcts:simulations=90"),
     ):
-        assert isinstance(agent, InformedAgent)
+        assert isinstance(agent, SearchAgent)
         for position in list(decisions(2, seed=8)):
             ranking = agent.rank(position.information)
             assert ranking[0].actions[0] == agent.choose(position.information)

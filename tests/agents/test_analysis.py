@@ -15,7 +15,7 @@ BEST, SECOND, WORST, OTHER = Hand(seed=1).placements()[:4]
 
 def candidate(placement: Placement, mean: float, error: float = 0.3) -> Candidate:
     """A candidate of this value."""
-    return Candidate((1,), placement, mean, error, 5, 0.0, 0.0, 0.0)
+    return Candidate(placement, (1,), mean=mean, error=error, rollouts=5)
 
 
 RANKED = [

@@ -39,7 +39,6 @@ def test_it_finds_the_best_ending_second_to_act() -> None:
         search = _core.Ismcts(simulations=500, exploration=0.3, exact=False)
         action = search.choose(position.information, 1)
         assert values[action] == pytest.approx(max(values.values()), abs=1e-6)
-        search.forget()
         best = search.search(position.information, 1)[0]
         assert best.actions == (action,)
         assert best.mean == pytest.approx(max(values.values()), abs=1e-3)

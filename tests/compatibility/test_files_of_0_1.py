@@ -20,7 +20,7 @@ import pytest
 
 import agents
 from agents.arena import MatchSettings, play_match, play_sessions
-from agents.arena.log import fantasyland_setting
+from agents.turns import set_fantasyland
 from experiments.export_logs import export_logs
 from experiments.preprocess import preprocess
 from ofc_env import Session
@@ -93,7 +93,7 @@ def test_a_saved_session_is_played_on_to_the_same_end():
     assert (session.hands_played, session.hand.turn) == (expected["hands_played"], expected["turn"])
     while not session.finished:
         hand = session.hand
-        session.place(fantasyland_setting(hand) if hand.in_fantasyland else hand.placements()[0])
+        session.place(set_fantasyland(hand.dealt) if hand.in_fantasyland else hand.placements()[0])
     assert {
         "chips": list(session.chips),
         "hands_played": session.hands_played,

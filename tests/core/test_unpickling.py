@@ -23,6 +23,11 @@ def unpickled(kind: Any, state: Any) -> Any:
     return value
 
 
+def state_of(hand: Hand) -> list[Any]:
+    """The parts of a hand's pickle."""
+    return list(hand.__getstate__())
+
+
 def played_session(seed: int, steps: int) -> Session:
     session, rng = Session(seed=seed), random.Random(seed)
     for _ in range(steps):
@@ -47,8 +52,7 @@ def played_hand(seed: int, steps: int) -> Hand:
 def test_a_changed_number_of_a_hand_is_refused_or_harmless(
     seed: int, steps: int, where: int, value: int
 ) -> None:
-    hand = played_hand(seed, steps)
-    state = list(hand.__getstate__())
+    state = state_of(played_hand(seed, steps))
     changed = copy.deepcopy(state)
     rng = random.Random(seed + value)
     place = changed[where]
@@ -77,15 +81,15 @@ def test_a_changed_number_of_a_hand_is_refused_or_harmless(
 
 
 def test_hands_that_play_cannot_reach() -> None:
-    finished = list(played_hand(3, 99).__getstate__())
+    finished = state_of(played_hand(3, 99))
     finished[-1] = 1  # in its opening step
     with pytest.raises(ValueError, match="opening step"):
         unpickled(Hand, tuple(finished))
-    middle = list(played_hand(4, 6).__getstate__())
+    middle = state_of(played_hand(4, 6))
     middle[2] = middle[2][::-1]  # the boards swapped
     with pytest.raises(ValueError, match="not a hand that play can reach"):
         unpickled(Hand, tuple(middle))
-    thrown = list(played_hand(5, 8).__getstate__())
+    thrown = state_of(played_hand(5, 8))
     discards, boards = list(thrown[3]), [list(rows) for rows in thrown[2]]
     card = boards[0][2] & -boards[0][2]  # a card of the opening changes places with a discard
     boards[0][2] = boards[0][2] & ~card | discards[0] & -discards[0]
