@@ -4,62 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 import ofc_env
-from agents.base import Agent
-from ofc_env.layout import (
-    CARD_NUMBERS,
-    CARDS,
-    CHIP_UNIT,
-    IN_HAND,
-    MY_DISCARDS,
-    MY_TOP,
-    PLACES,
-    THEIR_TOP,
-    UNSEEN,
-)
-
-ROW_SIZES = (3, 5, 5)
-
-
-def observation_of(
-    rows: Sequence[Sequence[int]],
-    opponent_rows: Sequence[Sequence[int]],
-    hand: Sequence[int],
-    discards: Sequence[int],
-    turn: int,
-    is_button: bool,
-    chips: Sequence[int],
-    opponent_fantasyland: int = 0,
-    opening_step: int = 0,
-) -> NDArray[np.float32]:
-    """The 490 numbers of a seat, from what a player at a table knows.
-
-    Args:
-        rows: own top, middle and bottom, as card indices.
-        opponent_rows: the same of the opponent; empty while it lies face down.
-        hand: cards still to place.
-        discards: own discards.
-        turn: 0 to 4.
-        is_button: whether the seat has the button.
-        chips: own and the opponent's.
-        opponent_fantasyland: number of cards the opponent sets in fantasyland, 0 in normal play.
-        opening_step: 1 if the bottom of the opening is placed and top and middle are to come.
-    """
-    observation = np.zeros(ofc_env.OBSERVATION_SIZE, dtype=np.float32)
-    place_of = np.full(CARDS, UNSEEN)
-    for top, cards_by_row in ((MY_TOP, rows), (THEIR_TOP, opponent_rows)):
-        for place, cards in zip(range(top, top + 3), cards_by_row, strict=True):
-            place_of[list(cards)] = place
-    place_of[list(hand)] = IN_HAND
-    place_of[list(discards)] = MY_DISCARDS
-    observation[np.arange(CARDS) * PLACES + place_of] = 1.0
-    order = 0.2 * (opponent_fantasyland - 13) if opponent_fantasyland else float(is_button)
-    progress = 0.125 if opening_step else turn / 4
-    observation[CARD_NUMBERS:] = (progress, order, chips[0] / CHIP_UNIT, chips[1] / CHIP_UNIT)
-    return observation
+from agents.base import Agent, InformedAgent
+from ofc_env.layout import ROW_SIZES, ROWS
 
 
 class IllegalSlot(ValueError):
@@ -119,23 +66,25 @@ def play_turn(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
 
 
 def choose_placement(
-    agent: Agent, observation: NDArray[np.float32], rules: ofc_env.Rules | None = None
+    agent: Agent, information: ofc_env.InformationSet, rules: ofc_env.Rules | None = None
 ) -> ofc_env.Placement:
-    """The placement of a whole turn by somebody who is shown nothing but the observation.
+    """The placement of a whole turn by somebody who is shown nothing but what the seat knows.
 
     Args:
         agent: whoever decides.
-        observation: (490,) float32 of the seat to act, at the start of its turn.
+        information: of the seat to act, at the start of its turn.
         rules: the rules of the game, if they are not the usual ones.
     """
-    # A world that fits the observation stands in for the true hand: it has the same board, cards and slots.
-    hand = ofc_env.Hand.from_observation(observation, seed=0, rules=rules)
+    # A world that fits what is known stands in for the true hand: it has the same board, cards and slots.
+    hand = ofc_env.Hand.from_observation(information, seed=0, rules=rules)
     return hand.placement_of(turn_slots(hand, lambda playing: _seen_choice(agent, playing)))
 
 
 def _seen_choice(agent: Agent, hand: ofc_env.Hand) -> int:
-    seen = hand.observation(seat_to_act(hand))
-    return int(agent.act({"observation": seen, "action_mask": hand.action_mask()}))
+    seat = seat_to_act(hand)
+    if isinstance(agent, InformedAgent):
+        return agent.choose(hand.information(seat))
+    return int(agent.act({"observation": hand.observation(seat), "action_mask": hand.action_mask()}))
 
 
 def set_fantasyland(cards: Sequence[int], rules: ofc_env.Rules | None = None) -> ofc_env.Placement:
@@ -153,7 +102,7 @@ def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc
     kept = {5: 5, 3: 2}.get(len(cards), sum(ROW_SIZES))
     placed, discards = list(cards[:kept]), list(cards[kept:])
     filled: dict[str, list[int]] = {}
-    for name, row, size in zip(("top", "middle", "bottom"), rows, ROW_SIZES, strict=True):
+    for name, row, size in zip(ROWS, rows, ROW_SIZES, strict=True):
         free = size - len(row)
         filled[name], placed = placed[:free], placed[free:]
     return ofc_env.Placement(**filled, discards=discards)

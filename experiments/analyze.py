@@ -27,11 +27,10 @@ import ofc_env
 from agents.positions.position import (
     ROWS,
     Position,
-    observation_of,
+    information_of,
     position_of_line,
     read_cards,
     read_log_line,
-    with_mask,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
 from agents.turns import needs_true_hand
@@ -110,13 +109,13 @@ def analyze(config: Config) -> None:
     if isinstance(position.hand, str) and 14 <= len(position.hand.split()) <= 17:
         print(fantasyland_text(position, rules))
         return
-    numbers = observation_of(position)
+    known = information_of(position)
     agent = agents.make(config.agent, rules=rules)
     if needs_true_hand(agent):
         raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
-    print(seat_text(numbers) + "\n")
+    print(seat_text(known) + "\n")
     judge = rank_by_playouts if config.playouts else rank
-    candidates = judge(agent, with_mask(numbers), config.worlds, config.seed, rules)
+    candidates = judge(agent, known, config.worlds, config.seed, rules)
     print(ranking_table(candidates, None if config.all else config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import agents
 from agents.analysis import cost_of
@@ -32,7 +31,7 @@ from experiments.common.seat_text import seat_text
 from experiments.logs.hands import LoggedHand, hands_of
 from experiments.logs.lines import LineError, LoggedTurn, read_lines
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
-from ofc_env import Rules
+from ofc_env import InformationSet, Rules
 from ofc_env.files import new_folder
 from ofc_env.records.lines import count_turns, iter_turns
 
@@ -44,7 +43,7 @@ class Difference:
     """A decision as the agent sees it; `cost` is what the choice lost against the best one, in points."""
 
     turn: LoggedTurn
-    observation: NDArray[np.float32]
+    known: InformationSet
     candidates: list[Candidate]  # the best few, best first
     played: Candidate
     cost: float
@@ -106,13 +105,11 @@ def logged_hands(log: Path, refused: list[str]) -> Iterator[LoggedHand]:
     return hands_of(lines, lambda number, error: refused.append(f"line {number}: {error}"))
 
 
-def compare(turn: LoggedTurn, observation: NDArray[np.float32], candidates: list[Candidate]) -> Difference:
+def compare(turn: LoggedTurn, known: InformationSet, candidates: list[Candidate]) -> Difference:
     """What the played placement is worth beside the agent's best."""
     result = cost_of(candidates, turn.placement)
-    known = [each for each in candidates if not math.isnan(each.mean)]
-    return Difference(
-        turn, observation.copy(), known[:SHOWN], result.played, result.cost, result.error, result.at_least
-    )
+    weighed = [each for each in candidates if not math.isnan(each.mean)]
+    return Difference(turn, known, weighed[:SHOWN], result.played, result.cost, result.error, result.at_least)
 
 
 def review(
@@ -159,9 +156,9 @@ def review(
                     continue
                 mine = True
                 if np.count_nonzero(rows.masks[row]) > 1:
-                    observation = {"observation": rows.states[row], "action_mask": rows.masks[row]}
-                    candidates = rank(agent, observation, worlds, rules=rules)
-                    result.differences.append(compare(decision.turn, rows.states[row], candidates))
+                    known = InformationSet.from_observation(rows.states[row])
+                    candidates = rank(agent, known, worlds, rules=rules)
+                    result.differences.append(compare(decision.turn, known, candidates))
             reviewed += mine
             bar.advance(mine)
     return result
@@ -231,7 +228,7 @@ def _decision_text(number: int, each: Difference) -> list[str]:
         f"### {number}. {_cost(each)} points: hand `{turn.hand_id}`, turn {turn.turn}, {turn.player}",
         "",
         "```",
-        seat_text(each.observation, (turn.player, "opponent")),
+        seat_text(each.known, (turn.player, "opponent")),
         "```",
         "",
         f"Played `{each.played.placement}`; the agent would play `{each.candidates[0].placement}`.",

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import agents
 import ofc_env
-from agents.base import Observation
 from agents.positions.ranking import rank, ranking_table
 from agents.turns import needs_true_hand, play_turn, seat_to_act
 from experiments.common.command_line import run
@@ -84,7 +83,7 @@ class Terminal:
 class LastTurn:
     """What the person played last, for `review`."""
 
-    observation: Observation
+    known: ofc_env.InformationSet
     placement: ofc_env.Placement
 
 
@@ -101,7 +100,7 @@ class Player:
     def choose(self, hand: ofc_env.Hand, names: tuple[str, str]) -> ofc_env.Placement:
         """Ask until the person has confirmed a placement of the whole turn."""
         seat = seat_to_act(hand)
-        observation: Observation = {"observation": hand.observation(seat), "action_mask": hand.action_mask()}
+        known = hand.information(seat)
         pending: dict[int, str] = {}
         self.show(hand, seat, names, pending)
         while True:
@@ -117,7 +116,7 @@ class Player:
                     self.terminal.write(f"{refusal}")
                     continue
                 if not hand.in_fantasyland:
-                    self.last_turn = LastTurn(observation, placement)
+                    self.last_turn = LastTurn(known, placement)
                 return placement
             if word in ("?", "help", "h"):
                 self.terminal.write(HELP)
@@ -131,7 +130,7 @@ class Player:
             elif word == "table":
                 self.show(hand, seat, names, pending)
             elif word == "rank":
-                self.rank(hand, observation)
+                self.rank(hand, known)
             elif word == "review":
                 self.review()
             elif word == "auto":
@@ -152,7 +151,7 @@ class Player:
             self.terminal.write(fantasyland_table(hand, pending, self.terminal.colour))
         else:
             mine = (names[seat], names[1 - seat])
-            self.terminal.write(seat_text(hand.observation(seat), mine, self.terminal.colour, pending))
+            self.terminal.write(seat_text(hand.information(seat), mine, self.terminal.colour, pending))
 
     def put(self, hand: ofc_env.Hand, pending: dict[int, str], text: str) -> None:
         """Add cards to what is pending, all of them or none."""
@@ -199,21 +198,21 @@ class Player:
         for place in LETTERS.values():
             pending.update(dict.fromkeys(getattr(solved, place), place))
 
-    def rank(self, hand: ofc_env.Hand, observation: Observation) -> None:
+    def rank(self, hand: ofc_env.Hand, known: ofc_env.InformationSet) -> None:
         """Print what the agent thinks of the placements of this turn."""
         if hand.in_fantasyland:
             self.terminal.write("fantasyland hands are solved, not ranked: type auto for the best setting")
             return
-        self.print_ranking(observation, None)
+        self.print_ranking(known, None)
 
     def review(self) -> None:
         """Print what the agent thinks of the last turn."""
         if self.last_turn is None:
             self.terminal.write("you have not placed anything yet")
             return
-        self.print_ranking(self.last_turn.observation, self.last_turn.placement)
+        self.print_ranking(self.last_turn.known, self.last_turn.placement)
 
-    def print_ranking(self, observation: Observation, played: ofc_env.Placement | None) -> None:
+    def print_ranking(self, known: ofc_env.InformationSet, played: ofc_env.Placement | None) -> None:
         """A table of the best placements, and where the one that was played stands."""
         if needs_true_hand(self.judge):
             self.terminal.write(
@@ -221,9 +220,7 @@ class Player:
             )
             return
         self.judge.reset()
-        ranking = rank(
-            self.judge, observation, self.config.worlds, rules=ofc_env.Rules.parse(self.config.rules)
-        )
+        ranking = rank(self.judge, known, self.config.worlds, rules=ofc_env.Rules.parse(self.config.rules))
         self.terminal.write(ranking_table(ranking))
         for place, candidate in enumerate(ranking, start=1):
             if candidate.placement == played:

@@ -73,7 +73,7 @@ def position(judge: Agent, decisions: int, seed: int) -> Hand:
     """A hand in which the judge has made so many decisions for both seats together."""
     hand = Hand(seed=seed, button=0)
     for _ in range(decisions):
-        hand.place(choose_placement(judge, hand.observation(seat_to_act(hand))))
+        hand.place(choose_placement(judge, hand.information(seat_to_act(hand))))
     return hand
 
 
@@ -88,12 +88,12 @@ def losses(values: NDArray[np.float64]) -> tuple[float, float]:
 def decision_losses(agent: Agent, judge: Agent, hand: Hand, config: Config, seed: int) -> tuple[float, float]:
     """What the agent's decision at a position loses, at least and at most."""
     reward = RewardConfig.preset("equity")
-    observation = hand.observation(seat_to_act(hand))
-    chosen = choose_placement(agent, observation)
-    favourites = rank(judge, {"observation": observation, "action_mask": hand.action_mask()}, seed=seed)
+    known = hand.information(seat_to_act(hand))
+    chosen = choose_placement(agent, known)
+    favourites = rank(judge, known, seed=seed)
     others = [candidate.placement for candidate in favourites if candidate.placement != chosen]
     placements = [chosen, *others[: config.candidates - 1]]
-    deals = [Hand.from_observation(observation, seed + index) for index in range(config.deals)]
+    deals = [Hand.from_observation(known, seed + index) for index in range(config.deals)]
     mover = seat_to_act(deals[0])
     values = [
         [reward.hand_rewards(result)[mover] for result in results]

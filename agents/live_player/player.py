@@ -246,8 +246,8 @@ class LivePlayer:
                 self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"])
             )
         started = loop.time()
-        observation = self.view.observation()
-        search = loop.run_in_executor(self._search, lambda: choose_placement(self.agent, observation))
+        known = self.view.information()
+        search = loop.run_in_executor(self._search, lambda: choose_placement(self.agent, known))
         either: list[asyncio.Future[Any]] = [search, limit]
         await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
         seconds = limit.result() if limit.done() else TURN_SECONDS
@@ -257,7 +257,7 @@ class LivePlayer:
             return search.result()
         why = search.exception() if search.done() else f"no answer in {seconds:.0f} s"
         logger.warning("%s: %s; a quick answer instead", self.agent_name, why)
-        return await loop.run_in_executor(self._quick, choose_placement, self.quick_agent, observation)
+        return await loop.run_in_executor(self._quick, choose_placement, self.quick_agent, known)
 
     async def _place_anything(self, socket: ClientConnection, message: Message) -> None:
         """A placement was refused: the first free slots will do, once."""

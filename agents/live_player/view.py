@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import ofc_env
-from agents.turns import first_free_slots, observation_of
+from agents.turns import first_free_slots
 from ofc_env.layout import ROWS
 from ofc_env.records.lines import action_of_placement, placement_of_action
 
@@ -53,20 +50,22 @@ class SeatView:
         elif kind == "error":
             self.sent = None
 
-    def observation(self) -> NDArray[np.float32]:
-        """The 490 numbers of the seat at the turn that was last dealt."""
+    def information(self) -> ofc_env.InformationSet:
+        """What the seat knows at the turn that was last dealt."""
         deal = self.deal
         if deal is None or self.seat is None:
             raise ValueError("no cards have been dealt to this seat: wait for a deal")
-        return observation_of(
-            [ofc_env.parse_cards(self.board[row]) for row in ROWS],
-            [ofc_env.parse_cards(deal["opponent_board"][row]) for row in ROWS],
-            ofc_env.parse_cards(deal["cards"]),
-            ofc_env.parse_cards(self.discards),
-            deal["turn"],
-            deal["is_btn"],
-            (deal["chips_self"], deal["chips_opponent"]),
-            self.fantasyland[1 - self.seat],
+        cards: dict[str, Any] = {row: self.board[row] for row in ROWS}
+        cards |= {f"opponent_{row}": deal["opponent_board"][row] for row in ROWS}
+        return ofc_env.InformationSet(
+            **cards,
+            hand=deal["cards"],
+            discards=self.discards,
+            turn=deal["turn"],
+            button=deal["is_btn"],
+            opponent_fantasyland=self.fantasyland[1 - self.seat],
+            chips=deal["chips_self"],
+            opponent_chips=deal["chips_opponent"],
         )
 
     def anything(self) -> ofc_env.Placement:

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import turns as decisions
 from agents.base import Observation
-from ofc_env import Hand, card_name, decode_observation, parse_cards
+from ofc_env import Hand, InformationSet, card_name, parse_cards
 from ofc_env.layout import ROWS
 
 Cards = str | Iterable[str | int]
@@ -52,8 +51,8 @@ class Position:
     opening_step: int = 0  # 1 if the bottom of the opening is placed and top and middle are to come
 
 
-def observation_of(position: Position) -> NDArray[np.float32]:
-    """The 490 numbers of a position; ValueError, one sentence, for a position that play cannot reach."""
+def information_of(position: Position) -> InformationSet:
+    """What the seat of a position knows; ValueError, one sentence, for a position that play cannot reach."""
     cards = read_cards(position)
     turn = _turn(cards, position.opening_step)
     button = _button(cards, turn, position)
@@ -65,20 +64,20 @@ def observation_of(position: Position) -> NDArray[np.float32]:
             raise ValueError(
                 f"{owner} cannot have {chips} chips in a hand: the chips are 1 to {SESSION_CHIPS - 1}"
             )
-
-    numbers = decisions.observation_of(
-        [cards[row] for row in ROWS],
-        [cards[f"opponent_{row}"] for row in ROWS],
-        cards["hand"],
-        cards["discards"],
-        turn,
-        button,
-        (position.chips, opponent_chips),
-        position.opponent_fantasyland,
-        position.opening_step,
+    return InformationSet(
+        **cards,
+        turn=turn,
+        opening_step=position.opening_step,
+        button=button,
+        opponent_fantasyland=position.opponent_fantasyland,
+        chips=position.chips,
+        opponent_chips=opponent_chips,
     )
-    decode_observation(numbers)  # the core has the last word
-    return numbers
+
+
+def observation_of(position: Position) -> NDArray[np.float32]:
+    """The 490 numbers of a position."""
+    return information_of(position).observation()
 
 
 def with_mask(numbers: NDArray[np.float32]) -> Observation:

@@ -1,11 +1,8 @@
-"""The table as one seat sees it, as text: made from its 490 numbers, so that nothing hidden can slip in."""
+"""The table as one seat sees it, as text: made from what it knows, so that nothing hidden can slip in."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ofc_env import InformationSet, decode_observation
+from ofc_env import InformationSet
 from ofc_env.layout import ROW_SIZES, ROWS
 from ofc_env.rendering import card_text
 
@@ -22,7 +19,7 @@ def cards_text(
 
 
 def seat_text(
-    numbers: NDArray[np.float32],
+    seen: InformationSet,
     names: tuple[str, str] = ("you", "opponent"),
     colour: bool = False,
     pending: dict[int, str] | None = None,
@@ -30,12 +27,11 @@ def seat_text(
     """The table of a seat.
 
     Args:
-        numbers: (490,) float32 of the seat.
+        seen: what the seat knows.
         names: one's own and the opponent's.
         pending: cards of the hand that are put somewhere but not confirmed: row name or "discards".
     """
     pending = pending or {}
-    seen = decode_observation(numbers)
     lines = [_headline(seen, names)]
     titles = [f"{names[0]}, {seen.chips} chips", f"{names[1]}, {seen.opponent_chips} chips"]
     lines.append(" " * LABEL_WIDTH + "".join(title.ljust(COLUMN_WIDTH) for title in titles))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
 import logging
@@ -13,11 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from agents import levels
-from ofc_env import Hand, Placement, Rules
+from ofc_env import Hand, InformationSet, Placement, Rules
 
 logger = logging.getLogger("server")
 # Part of a turn's time that is kept for the quick answer and the way back.
@@ -53,7 +49,7 @@ class Thinking:
             seat: a name of the seat, so that its agent can remember the hand.
             agent: its `agents.make` name.
             hand_id: changes when a new hand begins.
-            hand: in which the seat is to act; only its observation is passed on.
+            hand: in which the seat is to act; only what the seat knows is passed on.
             seconds: time left for the turn.
 
         Returns:
@@ -66,7 +62,7 @@ class Thinking:
             question["cards"] = hand.dealt
         else:
             question |= {"seat": seat, "agent": agent, "hand_id": hand_id}
-            question["observation"] = _encoded(hand.observation(hand.player))
+            question["information"] = str(hand.information(hand.player))
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
         attempts: list[tuple[dict[str, Any], float, str | None]] = [(question, patience, None)]
         if not hand.in_fantasyland:
@@ -83,9 +79,9 @@ class Thinking:
                 logger.warning("%s could not answer: %s", attempt.get("agent", "the solver"), error)
         return None
 
-    async def judge(self, agent: str, observation: NDArray[np.float32], placement: Placement) -> Answer:
+    async def judge(self, agent: str, information: InformationSet, placement: Placement) -> Answer:
         """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`."""
-        question = {"agent": agent, "observation": _encoded(observation), "judge": str(placement)}
+        question = {"agent": agent, "information": str(information), "judge": str(placement)}
         return await self._ask({**question, "rules": str(Rules())})
 
     async def start(self) -> None:
@@ -164,7 +160,3 @@ class Thinking:
         for asked, future in self._waiting.values():
             if asked is process and not future.done():
                 future.set_exception(RuntimeError("the thinking process ended"))
-
-
-def _encoded(observation: NDArray[np.float32]) -> str:
-    return base64.b64encode(observation.tobytes()).decode()

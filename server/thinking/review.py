@@ -5,12 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from agents import levels
-from agents.turns import observation_of
-from ofc_env import Placement, parse_cards
+from ofc_env import InformationSet, Placement
 from ofc_env.records.lines import placement_of_action
 from server.protocol.messages import ROWS, placement_body
 from server.thinking.client import Thinking
@@ -34,11 +30,9 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
             is_own = line["is_btn"] == (hand["btn"] == seat)
             if not is_own or line["think_time_ms"] < 0:
                 continue
-            played, observation = (
-                placement_of_action(line["action"]),
-                seen(line, seat, hand["fantasyland"][1 - seat]),
-            )
-            judgement = await asyncio.wait_for(thinking.judge(agent, observation, played), SECONDS)
+            played = placement_of_action(line["action"])
+            known = seen(line, seat, hand["fantasyland"][1 - seat])
+            judgement = await asyncio.wait_for(thinking.judge(agent, known, played), SECONDS)
             decisions.append(
                 {
                     "hand_number": hand["hand_number"],
@@ -55,15 +49,16 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
     return {"seat": seat, "agent": agent, "decisions": decisions}
 
 
-def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> NDArray[np.float32]:
-    """What the seat saw when it placed, (490,)."""
-    return observation_of(
-        [parse_cards(line["board_self"][row]) for row in ROWS],
-        [parse_cards(line["board_opponent"][row]) for row in ROWS],
-        parse_cards(line["dealt_cards"]),
-        parse_cards(line["known_discards_self"]),
-        line["turn"],
-        line["is_btn"],
-        (line["chips"][seat], line["chips"][1 - seat]),
-        opponent_fantasyland,
+def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> InformationSet:
+    """What the seat knew when it placed."""
+    return InformationSet(
+        **{row: line["board_self"][row] for row in ROWS},
+        **{f"opponent_{row}": line["board_opponent"][row] for row in ROWS},
+        hand=line["dealt_cards"],
+        discards=line["known_discards_self"],
+        turn=line["turn"],
+        button=line["is_btn"],
+        opponent_fantasyland=opponent_fantasyland,
+        chips=line["chips"][seat],
+        opponent_chips=line["chips"][1 - seat],
     )

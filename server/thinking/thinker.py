@@ -7,7 +7,6 @@ with the server, however the server ends, because its stdin then closes. Started
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import os
@@ -19,15 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import IO, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import agents
 from agents.analysis import cost_of
 from agents.levels import make_timed
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_fantasyland
-from ofc_env import Hand, Placement, Rules
+from ofc_env import Hand, InformationSet, Placement, Rules
 
 MOST_REMEMBERING = 256
 # A search that can keep a time limit ends by then, whatever its budget.
@@ -44,21 +40,20 @@ class Player:
 
     def answer(self, question: dict[str, Any], rules: Rules) -> str:
         """The placement as text."""
-        observation = _observation(question)
+        known = InformationSet.parse(question["information"])
         with self.lock:
             if question["hand_id"] != self.hand_id:
                 self.agent.reset()
                 self.hand_id = question["hand_id"]
-            return str(choose_placement(self.agent, observation, rules))
+            return str(choose_placement(self.agent, known, rules))
 
     def judge(self, question: dict[str, Any], rules: Rules) -> dict[str, Any]:
         """The agent's best placement, and what the one in question costs beside it, in points."""
-        observation, played = _observation(question), Placement.parse(question["judge"])
-        mask = Hand.from_observation(observation, seed=0, rules=rules).action_mask()
+        known, played = InformationSet.parse(question["information"]), Placement.parse(question["judge"])
         with self.lock:
             self.agent.reset()
             self.hand_id = None
-            ranked = rank(self.agent, {"observation": observation, "action_mask": mask}, rules=rules)
+            ranked = rank(self.agent, known, rules=rules)
         result = cost_of(ranked, played)
         return {
             "best": str(result.best.placement),
@@ -66,10 +61,6 @@ class Player:
             "error": None if math.isnan(result.error) else round(result.error, 2),
             "at_least": result.at_least,
         }
-
-
-def _observation(question: dict[str, Any]) -> NDArray[np.float32]:
-    return np.frombuffer(base64.b64decode(question["observation"]), dtype=np.float32).copy()
 
 
 class Thinker:
@@ -139,12 +130,12 @@ class Thinker:
                 self.idle.setdefault(agent, []).append(player)
 
 
-def _last_turn() -> NDArray[np.float32]:
+def _last_turn() -> InformationSet:
     """A position that every agent answers at once."""
     hand = Hand(seed=1)
     while hand.turn < 4 and hand.player is not None:
         hand.place(hand.placements()[0])
-    return hand.observation(hand.player or 0)
+    return hand.information(hand.player or 0)
 
 
 def _be_nice() -> None:

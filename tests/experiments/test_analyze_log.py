@@ -3,7 +3,6 @@
 import json
 import math
 
-import numpy as np
 import pytest
 
 import agents
@@ -92,13 +91,12 @@ def test_a_placement_that_was_not_weighed_costs_at_least_as_much_as_the_worst(tm
     def candidate(placement, mean):
         return Candidate(placement, (1,), mean=mean, error=0.1, rollouts=5)
 
-    numbers = np.zeros(490, dtype=np.float32)
     weighed = [candidate(first, 3.0), candidate(second, 1.0)]
-    each = analyze_log.compare(turn, numbers, weighed)
+    each = analyze_log.compare(turn, hand.information(0), weighed)
     assert (each.cost, each.at_least) == (2.0, True)
     assert analyze_log._cost(each).startswith("at least 2.00")
     with pytest.raises(ValueError, match="gives no values"):
-        analyze_log.compare(turn, numbers, [candidate(first, math.nan)])
+        analyze_log.compare(turn, hand.information(0), [candidate(first, math.nan)])
 
 
 def test_refusals_are_sentences(log, tmp_path, capsys):

@@ -149,8 +149,8 @@ def test_what_is_shown_is_what_the_seat_may_see():
     hand = ofc_env.Hand(seed=9)
     while not hand.finished:
         seat = seat_to_act(hand)
-        shown = seat_text(hand.observation(seat))
-        assert shown == seat_text(hand.determinize(seat, 5).observation(seat))
+        shown = seat_text(hand.information(seat))
+        assert shown == seat_text(hand.determinize(seat, 5).information(seat))
         for card in ofc_env.card_names(hand.discards(1 - seat)):
             assert card not in shown
         hand.place(hand.placements()[-1])
@@ -158,8 +158,8 @@ def test_what_is_shown_is_what_the_seat_may_see():
 
 def test_colours():
     hand = ofc_env.Hand(seed=1)
-    assert "\033[34mJd\033[0m" in seat_text(hand.observation(0), colour=True)
-    assert "\033" not in seat_text(hand.observation(0))
+    assert "\033[34mJd\033[0m" in seat_text(hand.information(0), colour=True)
+    assert "\033" not in seat_text(hand.information(0))
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "Jd>t 4c>m 7c>m Kc>b Ac>b\n\nq\n"])

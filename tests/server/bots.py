@@ -23,7 +23,7 @@ def agent_chooser(name: str) -> Chooser:
     def choose(view: SeatView, deal: Message) -> Placement:
         if len(deal["cards"]) > 5:
             return set_fantasyland(parse_cards(deal["cards"]))
-        return choose_placement(agent, view.observation())
+        return choose_placement(agent, view.information())
 
     return choose
 
@@ -102,5 +102,5 @@ def play_in_engine(seed: int, names: tuple[str, str]) -> Mirror:
         if hand.in_fantasyland:
             mirror.place(set_fantasyland(hand.dealt))
         else:
-            mirror.place(choose_placement(players[hand.player], hand.observation(hand.player)))
+            mirror.place(choose_placement(players[hand.player], hand.information(hand.player)))
     return mirror

@@ -14,7 +14,7 @@ from PIL import Image, ImageOps
 from playwright.sync_api import ViewportSize
 
 import agents
-from agents.positions.position import Position, observation_of, with_mask
+from agents.positions.position import Position, information_of
 from ofc_env import card_names
 from tests.server.browser import ROWS, RoomClient, TablePage, open_browser
 from tests.server.live import run_server
@@ -31,7 +31,7 @@ def place_well(table: TablePage, discards: list[str]) -> None:
     hand = table.hand()
     position = Position(**boards, hand=hand, discards=list(discards))
     player: Any = agents.make("alphazero:sims=200")
-    placement = player.rank(with_mask(observation_of(position)))[0].placement
+    placement = player.rank(information_of(position))[0].placement
     for row in ROWS:
         for card in card_names(getattr(placement, row)):
             table.click(card, row)

@@ -50,7 +50,7 @@ def test_the_view_from_messages_is_the_engines_observation(server: LiveServer):
 
         def choose_and_record(view: SeatView, deal: dict[str, Any]) -> Placement:
             if len(deal["cards"]) <= 5:
-                seen[seat].append(view.observation())
+                seen[seat].append(view.information().observation())
             return choose(view, deal)
 
         return choose_and_record
