@@ -24,6 +24,7 @@ GROUPS = {
         "tune_heuristic",
         "bench",
         "bench_server",
+        "figures",
     ),
     "data": ("generate_log", "export_logs", "preprocess", "export_onnx", "ppo_zip"),
     "play": ("play", "analyze", "analyze_log"),

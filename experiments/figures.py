@@ -1,7 +1,7 @@
 """Measure every figure of README.md and write them into its marked blocks.
 
     make figures                                             # everything, under 20 minutes on two cores
-    python -m experiments.figures --only strength --deals 0.1
+    python experiments/figures.py --only strength --deals 0.1
 
 A block stands between `<!-- figures: NAME -->` and `<!-- end of figures -->`; nothing else of the page is
 touched. Speeds come from the rows of `make bench`, strengths from duplicate deals of the arena with a fixed
@@ -10,7 +10,6 @@ seed, so that anybody who runs this at the same commit gets the same strengths.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import time
@@ -21,7 +20,8 @@ from pathlib import Path
 from agents.arena import MatchSettings, play_match, play_sessions
 from experiments.bench import ROWS
 from experiments.benches.table import commit, figure, measure
-from experiments.common.command_line import duration, machine
+from experiments.common.command_line import duration, machine, run
+from experiments.common.options import option, processes_option, read
 
 SPEEDS = (
     *("playouts", "batch", "raw_env", "env"),
@@ -121,30 +121,29 @@ def write_figures(page: Path, names: tuple[str, ...], budget: Budget) -> None:
         print(body, flush=True)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="experiments.figures", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("--only", choices=sorted(BLOCKS), help="one block (default: all)")
-    parser.add_argument("--page", type=Path, default=Path("README.md"), help="default %(default)s")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of each speed (default %(default)s)")
-    parser.add_argument(
-        "--deals", type=float, default=1.0, help="share of the deals to play (default %(default)s)"
-    )
-    parser.add_argument("--processes", type=int, default=2, help="of the matches (default %(default)s)")
-    given = parser.parse_args(arguments)
-    names = (given.only,) if given.only else tuple(BLOCKS)
+@dataclass(frozen=True)
+class Config:
+    """What is measured, and for how long."""
+
+    only: str = option("", "one block of the page", choices=("", *sorted(BLOCKS)), shown="all of them")
+    page: Path = option(Path("README.md"), "the page whose marked blocks are written", metavar="FILE")
+    seconds: float = option(3.0, "time for each speed; longer ones are steadier", above=0)
+    deals: float = option(1.0, "share of the deals that is played; fewer are less sure", above=0, high=1)
+    processes: int = processes_option(2)
+
+
+def figures(config: Config) -> None:
+    """Measure and write."""
     start = time.perf_counter()
-    try:
-        # Asked once, before the page itself becomes a file that differs from the commit.
-        budget = Budget(given.seconds, given.deals, given.processes, commit() or "unknown")
-        write_figures(given.page, names, budget)
-    except (ValueError, OSError) as refusal:
-        print(f"figures: {refusal}", file=sys.stderr)
-        return 2
-    print(f"\nwritten to {given.page} in {duration(time.perf_counter() - start)}")
-    return 0
+    # Asked once, before the page itself becomes a file that differs from the commit.
+    budget = Budget(config.seconds, config.deals, config.processes, commit() or "unknown")
+    write_figures(config.page, (config.only,) if config.only else tuple(BLOCKS), budget)
+    print(f"\nwritten to {config.page} in {duration(time.perf_counter() - start)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line; the exit code."""
+    return run(lambda: figures(read(Config, arguments, __doc__)))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,8 @@ SERVER_LAYERS = ("settings", "protocol", "thinking", "play", "web", "__main__")
 
 def test_the_layers_of_the_server_point_one_way():
     server = ROOT / "server"
-    found = {path.stem if path.is_file() else path.name for path in server.iterdir() if path.name[:2] != "__"}
+    parts = [path for path in server.iterdir() if path.name[:2] != "__" and path.suffix in ("", ".py")]
+    found = {path.stem for path in parts}
     assert found | {"__main__"} == set(SERVER_LAYERS)
     for path in sorted(server.rglob("*.py")):
         layer = path.relative_to(server).parts[0].removesuffix(".py")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from agents.arena.tables import Arrays
+from ofc_env import RewardConfig
 from ofc_env.files import write_whole
 
 FORMAT = 1
@@ -73,11 +75,14 @@ class MatchStore:
             raise ValueError(f"{path} does not hold a match: choose another file")
         for name in sorted(set(identity) | set(self.identity)):
             was, now = identity.get(name), self.identity.get(name)
+            if name == "reward" and isinstance(was, str):
+                was = _reward_text(was)
             if was != now:
                 raise ValueError(
                     f"{path} holds another match ({name} was {was!r} and is now {now!r}): "
                     f"choose another file, or play without resuming"
                 )
+        self.identity = identity  # as the file has it
 
     def _take(self, first: int, arrays: Arrays) -> None:
         rows = {name: values for name, values in arrays.items() if name not in PER_AGENT}
@@ -120,3 +125,12 @@ class MatchStore:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _reward_text(text: str) -> str:
+    """A reward as it is written today; files of 0.1 have it as `RewardConfig(points=1.000000, ...)`."""
+    fields = text.removeprefix("RewardConfig(").removesuffix(")")
+    if fields == text:
+        return text
+    words = re.sub(r"\(([^)]*)\)", lambda numbers: numbers[1].replace(", ", ","), fields).replace(", ", " ")
+    return str(RewardConfig.parse(words.replace("True", "on").replace("False", "off")))

@@ -121,7 +121,7 @@ def test_files_that_are_not_weights_get_a_sentence(tmp_path, monkeypatch):
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("data", pickle.dumps(Trap()))
     Path("model.zip").write_bytes(archive.getvalue())
-    with pytest.raises(ValueError, match=r"turn it into weights with python -m experiments\.ppo_zip"):
+    with pytest.raises(ValueError, match=r"turn it into weights with python experiments/ppo_zip\.py"):
         load_policy(Path("model.zip"))
     assert not Path("trap.txt").exists()
     with pytest.raises(ValueError, match="there is no network at"):

@@ -238,5 +238,5 @@ def test_an_old_ppo_run_goes_on(tmp_path: Path):
     after = json.loads((run / "curve.json").read_text())
     assert after[: len(before)] == before
     assert [entry["step"] for entry in after] == [0, 64, 128]
-    assert {0, 64, 96, 128} <= {int(copy.stem.partition("_")[2]) for copy in (run / "pool").iterdir()}
+    assert {0, 128} <= {int(copy.stem.partition("_")[2]) for copy in (run / "pool").iterdir()}
     assert agents.make("ppo", weights=str(run / "policy.safetensors"))

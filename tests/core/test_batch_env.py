@@ -228,7 +228,7 @@ def test_the_session_return_comes_at_the_end() -> None:
         total += plain.rewards
         wanted = np.where(plain.dones[:, None], total / 30, 0.0)
         np.testing.assert_allclose(env.rewards, wanted, atol=1e-6)
-        np.testing.assert_allclose(mixed.rewards, 0.7 * plain.rewards / 200 + 0.3 * wanted, atol=1e-6)
+        np.testing.assert_allclose(mixed.rewards, 0.7 * plain.rewards / EASY.chips + 0.3 * wanted, atol=1e-6)
         ends += int(plain.dones.sum())
         total[plain.dones] = 0
     assert ends > 100

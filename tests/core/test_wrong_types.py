@@ -152,7 +152,10 @@ def test_every_class_words_its_refusal(name: str) -> None:
         (lambda hand: game.Rules(3), "not (3)"),
         (lambda hand: game.Rules().royalty("roof", 1), "not a row value: 1"),
         (lambda hand: game.Rules().royalty("roof", core.row_value("2h 2d 3c")), "there is no row 'roof'"),
-        (lambda hand: game.RewardConfig.preset(3), "RewardConfig.preset takes (name: str), not (3)"),
+        (
+            lambda hand: game.RewardConfig.preset(3),
+            "RewardConfig.preset takes (name: str, rules: Rules | str | None = None), not (3)",
+        ),
         (lambda hand: game.RewardConfig(points="x"), "not a number for the reward: 'x'"),
         (lambda hand: game.solve_fantasyland(5), 'not cards (give "Ah Kd X1", or names or numbers): 5'),
         (

@@ -202,10 +202,11 @@ def hidden(packages, script, words, folder):
 )
 def test_a_missing_torch_is_one_sentence(script, words, tmp_path):
     found = hidden(["torch"], script, words, tmp_path)
+    what = "the agent 'bc'" if "bc" in words else "this"
     assert found.returncode == 2
     assert (
         found.stderr
-        == f"{script}.py: this needs torch, which is not installed: pip install 'ofc-env[train]'\n"
+        == f"{script}.py: {what} needs torch, which is not installed: pip install 'ofc-env[train]'\n"
     )
 
 

@@ -206,7 +206,7 @@ def test_checkpoints_hold_numbers_only(tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         ppo_checkpoints.read(tmp_path)
     (tmp_path / "policy.safetensors").replace(path)
-    with pytest.raises(ValueError, match=r"not a checkpoint of experiments\.ppo"):
+    with pytest.raises(ValueError, match=r"not a checkpoint of experiments/ppo\.py"):
         ppo_checkpoints.read(tmp_path)
 
 

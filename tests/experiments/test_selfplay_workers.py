@@ -105,7 +105,10 @@ def _die() -> None:
 
 def test_an_error_in_a_hand_is_told() -> None:
     for processes in (0, 1):
-        with make_workers(processes) as workers, pytest.raises(ValueError, match="1 to 8 candidates"):
+        with (
+            make_workers(processes) as workers,
+            pytest.raises(ValueError, match="candidates is 99, outside 1 to 8"),
+        ):
             workers.start([Task(1, 1, {"candidates": 99})], shared()).results()
 
 

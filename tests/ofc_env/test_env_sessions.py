@@ -68,7 +68,7 @@ def test_rewards_are_the_chips_moved(rules):
 @pytest.mark.parametrize("preset", ["points", "equity", "shaped", "session", "mixed"])
 def test_reward_presets(preset):
     """Hand rewards of every hand, and the session return at the end."""
-    config = ofc_env.RewardConfig.preset(preset)
+    config = ofc_env.RewardConfig.preset(preset, EASY_FANTASYLAND)
     environment = session_env(reward=preset, rules=EASY_FANTASYLAND)
     for seed in range(10):
         environment.reset(seed=seed)

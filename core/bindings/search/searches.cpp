@@ -130,8 +130,9 @@ void bind_searches(nb::module_& m) {
         .def(
             "visits",
             [](const IsmctsPlayer& player, nb::handle position) {
+                const InformationSet info = to_decision(position).now;
                 const auto tree = player.last();
-                return tree ? tree->visits(to_decision(position).now) : 0;
+                return tree ? tree->visits(info) : 0;
             },
             "position"_a, "Visits of an information set in the tree of the last search.")
         .def_prop_ro(
