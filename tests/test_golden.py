@@ -1,7 +1,7 @@
-"""Seeds give what they gave when they were written down: hands of every agent, matches, environments, solvers.
+"""Seeds give what they gave when they were written down: hands of agents, matches, environments, solvers.
 
-The whole of it is `python -m tests.goldens check`, in `make prove`; a training run to the bit is repeatable on
-one kind of processor only, so that its part is checked by hand.
+A thousand hands of each are for `make prove`; a training run is repeatable to the bit on one kind of
+processor only, so `python -m tests.goldens check training` is for whoever has that one.
 """
 
 import json
@@ -17,12 +17,14 @@ def test_environments_solvers_and_matches(part: str) -> None:
     assert found == goldens.read(part)
 
 
+@pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("name", goldens.AGENTS)
 def test_hands_of_an_agent(name: str) -> None:
     assert goldens.agent_hands(name, goldens.BLOCK) == goldens.read("hands")[name][:1]
 
 
 @pytest.mark.prove
+@pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("name", goldens.AGENTS)
 def test_a_thousand_hands_of_an_agent(name: str) -> None:
     assert goldens.agent_hands(name) == goldens.read("hands")[name]

@@ -38,8 +38,7 @@ class AlphaZeroAgent(SearchAgent):
         **settings: Any,
     ) -> None:
         network = load_native(checkpoint or CHAMPION) if network is None else network
-        engine = _core.NetworkSearch(network, reward=reward, **settings)
-        super().__init__(seed, engine, bool(settings.get("belief")))
+        self._begin(seed, _core.NetworkSearch(network, reward=reward, **settings), settings)
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
         """The first slots of the best placements, (N,); with a belief they are decisions of one hand."""

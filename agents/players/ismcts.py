@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from agents.players.search import SearchAgent
-from ofc_env import Hand, InformationSet, RewardConfig, Rules, _core
+from ofc_env import Hand, InformationSet, _core
 
 
 class IsmctsAgent(SearchAgent):
-    """One tree over many worlds, its statistics kept by what the acting seat sees (UCB1, no network).
-
-    Args:
-        seed: with what the seat sees, fixes the worlds.
-        reward: what a hand is worth; points and the value of fantasyland by default.
-        settings: of the search: `_core.Ismcts.fields()`, docs/settings.md.
-    """
+    """One tree over many worlds, its statistics kept by what the acting seat sees (UCB1, no network)."""
 
     search = _core.Ismcts
-
-    def __init__(
-        self,
-        seed: int = 0,
-        reward: RewardConfig | str = "equity",
-        rules: Rules | str | None = None,
-        **settings: Any,
-    ) -> None:
-        engine = _core.Ismcts(reward=reward, rules=rules, **settings)
-        super().__init__(seed, engine, bool(settings.get("belief")))
 
     def choose(self, information: InformationSet) -> int:
         """The most visited slot. The tree of an opening's first step is searched on in its second."""

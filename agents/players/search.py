@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from agents.base import InformedAgent
-from ofc_env import Candidate, InformationSet
+from ofc_env import Candidate, InformationSet, RewardConfig, Rules
 
 _TYPES = {"int": int, "float": float, "bool": bool, "str": str}
 
@@ -16,8 +17,9 @@ class SearchAgent(InformedAgent):
 
     Args:
         seed: with what the seat sees, fixes all chance of a search.
-        engine: the search.
-        belief: whether the seat's earlier decisions of the hand are remembered, as a belief needs them.
+        reward: what a hand is worth; points and the value of fantasyland by default.
+        rules: what it plays by; the standard rules by default.
+        settings: of the search: `fields()` of its class, docs/settings.md.
     """
 
     search: ClassVar[Any]  # the class of the engine, with fields()
@@ -38,10 +40,19 @@ class SearchAgent(InformedAgent):
         options = [*listed, *(option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in mine)]
         cls.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
 
-    def __init__(self, seed: int, engine: Any, belief: bool) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        reward: RewardConfig | str = "equity",
+        rules: Rules | str | None = None,
+        **settings: Any,
+    ) -> None:
+        self._begin(seed, self.search(reward=reward, rules=rules, **settings), settings)
+
+    def _begin(self, seed: int, engine: Any, settings: Mapping[str, Any]) -> None:
         self.seed = seed
         self.engine = engine
-        self.remembers = belief
+        self.remembers = bool(settings.get("belief"))  # a belief needs the earlier decisions of the hand
         self._last: InformationSet | None = None
 
     def reset(self) -> None:
