@@ -40,6 +40,7 @@ class Description:
     config: dict[str, Any]  # sizes
     rules: Rules  # that it was trained by
     notes: dict[str, Any]  # what else a reader should know
+    shapes: dict[str, tuple[int, ...]]  # of every tensor
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,11 @@ def read_weights(
     """
     path = Path(path)
     with _Opened(path) as file:
-        found = _description(path, file.metadata() or {})
+        found = _described(path, file)
         if kind not in (None, found.kind):
             raise ValueError(f"{path} holds a {found.kind} network, and a {kind} network is needed")
         parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 - not a dict
-        actual = {name: tuple(part.get_shape()) for name, part in parts.items()}
+        actual = found.shapes
         expected = actual if shapes is None else _expected(path, shapes, found.config)
         if odd := sorted(actual.keys() ^ expected.keys()):
             raise ValueError(f"{path} does not fit its configuration: {odd[0]!r} is missing or too much")
@@ -113,14 +114,14 @@ def read_weights(
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise ValueError(f"{path} is damaged: {name} holds numbers that are not finite")
-    return Weights(found.kind, found.config, found.rules, found.notes, tensors)
+    return Weights(found.kind, found.config, found.rules, found.notes, found.shapes, tensors)
 
 
 def describe(path: Path | str) -> Description:
     """What a file says about itself, without reading its numbers."""
     path = Path(path)
     with _Opened(path) as file:
-        return _description(path, file.metadata() or {})
+        return _described(path, file)
 
 
 # ---------------------------------------------------------------- inside
@@ -148,8 +149,10 @@ class _Opened:
         self._file.__exit__(*error)
 
 
-def _description(path: Path, metadata: Mapping[str, str]) -> Description:
-    """The description in a header of this format or of an earlier one."""
+def _described(path: Path, file: Any) -> Description:
+    """The description in the header of an open file, of this format or of an earlier one."""
+    metadata: Mapping[str, str] = file.metadata() or {}
+    shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 - not a dict
     format_, kind = metadata.get("format"), metadata.get("kind")
     if format_ == FORMAT:
         notes = _json_object(path, metadata, "notes")
@@ -171,7 +174,7 @@ def _description(path: Path, metadata: Mapping[str, str]) -> Description:
         rules = Rules.parse(metadata["rules"]) if format_ == FORMAT else Rules()
     except (KeyError, ValueError) as error:
         raise ValueError(f"{path} does not tell its rules ({error}): train it again") from None
-    return Description(kind, _json_object(path, metadata, "config"), rules, notes)
+    return Description(kind, _json_object(path, metadata, "config"), rules, notes, shapes)
 
 
 def _json_object(path: Path, metadata: Mapping[str, str], field: str) -> dict[str, Any]:

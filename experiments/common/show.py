@@ -1,4 +1,4 @@
-"""What a file of this program is: its kind, its sizes, how it was made. Needs no package but numpy."""
+"""What a file of this program is: its kind, its sizes, how it was made. Needs no torch."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from agents.networks import files
 from ofc_env import Rules
 from ofc_env.records.lines import count_turns, iter_table
 
-LARGEST_HEADER = 100_000_000  # bytes; safetensors accepts no more
-# What weights files call themselves -> what they are.
+# What the kinds of weights files are.
 KINDS = {
-    "ofc-afterstate-1": 'a network of alphazero, plays as "alphazero:checkpoint={}"',
-    "ofc-placements-1": 'a policy of PPO that judges placements, plays as "ppo:weights={}"',
-    "ofc-network-1 policy": "a policy network over slots: of bc in a folder with its value, or of PPO",
-    "ofc-network-1 value": "a value network of bc: royalties, fouls and fantasyland",
+    "afterstate": 'a network of alphazero, plays as "alphazero:checkpoint={}"',
+    "placements": 'a policy of PPO that judges placements, plays as "ppo:weights={}"',
+    "policy": "a policy network over slots: of bc in a folder with its value, or of PPO",
+    "value": "a value network of bc: royalties, fouls and fantasyland",
 }
 
 
@@ -47,38 +47,16 @@ def describe(path: Path) -> str:
 # ---------------------------------------------------------------- weights
 
 
-def read_header(path: Path) -> tuple[dict[str, list[int]], dict[str, str]]:
-    """Shapes by tensor and the notes of a safetensors file: 8 bytes of length, then JSON."""
-    try:
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if length > min(LARGEST_HEADER, path.stat().st_size):
-                raise ValueError("its header is longer than the file")
-            header = json.loads(file.read(length))
-        notes = header.pop("__metadata__", {})
-        return {name: list(entry["shape"]) for name, entry in header.items()}, dict(notes)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is no weights file ({error}): it is damaged, or something else") from None
-
-
 def _weights(path: Path) -> list[str]:
-    shapes, notes = read_header(path)
-    kinds = [notes.get(name, "") for name in ("format", "kind")]
-    kind = next((KINDS[name] for name in (" ".join(kinds).strip(), *kinds) if name in KINDS), "")
-    numbers = sum(math.prod(shape) for shape in shapes.values())
-    lines = [(kind or "weights of an unknown kind").format(path)]
-    lines.append(f"kind: {' '.join(filter(None, kinds)) or 'not said'}")
-    lines.append(
-        f"sizes: {numbers:,} numbers in {len(shapes)} tensors; {_plain(notes.pop('config', 'not said'))}"
-    )
+    found = files.describe(path)
+    numbers = sum(math.prod(shape) for shape in found.shapes.values())
+    lines = [KINDS[found.kind].format(path), f"kind: {found.kind}"]
+    lines.append(f"sizes: {numbers:,} numbers in {len(found.shapes)} tensors; {_plain(found.config)}")
+    lines.append(f"rules: {_rules(str(found.rules))}")
     # What a trainer noted stands as text, or as JSON under one name.
-    told: dict[str, Any] = dict(notes)
-    for name in ("notes", "settings"):
-        inner = _json(told.pop(name, ""))
-        told = {**inner, **told} if isinstance(inner, dict) else told
-    config = told.pop("config", {})
-    settings = config if isinstance(config, dict) else {}
-    lines.append(f"rules: {_rules(told.pop('rules', settings.get('rules', '')))}")
+    told: dict[str, Any] = dict(found.notes)
+    inner = _json(told.pop("settings", ""))
+    told = {**inner, **told} if isinstance(inner, dict) else told
     commands = told.pop("commands", None) or [told.pop("command", "not said")]
     lines += [f"command: {command}" for command in commands]
     lines += _matches(told.pop("matches", None))

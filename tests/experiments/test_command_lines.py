@@ -322,7 +322,7 @@ def test_show_says_what_weights_are(capsys):
     assert front.main(["show", str(ROOT / "agents" / "weights" / "alphazero.safetensors")]) == 0
     text = capsys.readouterr().out
     for part in (
-        "kind: ofc-afterstate-1",
+        "kind: afterstate",
         "hidden 256",
         "rules: ",
         "command: python experiments/",
@@ -360,7 +360,7 @@ def test_show_knows_the_other_files(tmp_path, capsys):
     for name, sentence in (
         ("poem.txt", "is of no known kind"),
         ("nothing", "there is no file"),
-        ("bad.safetensors", "is no weights file"),
+        ("bad.safetensors", "is not a whole safetensors file"),
     ):
         assert front.main(["show", str(tmp_path / name)]) == 2
         error = capsys.readouterr().err
