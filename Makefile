@@ -67,7 +67,7 @@ run: build  ## the main job: train the AlphaZero player from scratch, ten minute
 	@$(PY) -m experiments.alphazero $(ARGS)
 
 test: build  ## the whole test suite
-	@$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+	@$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 lint: build  ## ruff and clang-format (rules and format), mypy
 	@$(BIN)/clang-format --dry-run --Werror $(CPP_SOURCES)

@@ -30,16 +30,16 @@ SPEEDS = (
 )
 # First player, second player, duplicate deals.
 MATCHES = (
-    ("heuristic", "random", 2000),
-    ("ppo", "heuristic", 2000),
-    ("bc", "heuristic", 2000),
-    ("pimc:rollouts=500", "heuristic", 500),
-    ("alphazero:sims=0", "random", 2000),
+    ("heuristic", "random", 1000),
+    ("ppo", "heuristic", 1000),
+    ("bc", "heuristic", 1000),
+    ("pimc:rollouts=500", "heuristic", 400),
+    ("alphazero:sims=0", "random", 1000),
     ("alphazero:sims=0", "heuristic", 2000),
-    ("alphazero:sims=100", "heuristic", 500),
-    ("alphazero:sims=100", "pimc:rollouts=300", 500),
+    ("alphazero:sims=100", "heuristic", 1000),
+    ("alphazero:sims=100", "pimc:rollouts=300", 400),
 )
-SESSIONS = ("alphazero:sims=0", "heuristic", 200)
+SESSIONS = ("alphazero:sims=0", "heuristic", 150)
 SEED = 1
 BLOCK = "<!-- figures: {name} -->\n{body}\n<!-- end of figures -->"
 

@@ -97,12 +97,16 @@ def test_it_can_learn_64_hands():
     wanted = torch.from_numpy(agents.make("heuristic").act_batch(observations.numpy(), masks.numpy()))
     network = PlacementNetwork()
     optimizer = torch.optim.Adam(network.parameters(), lr=5e-3)
-    for _ in range(120):
+    agreement = torch.zeros(())
+    for step in range(120):
         loss = torch.nn.functional.cross_entropy(network.logits(observations, masks), wanted)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    agreement = (network.logits(observations, masks).argmax(dim=1) == wanted).float().mean()
+        if step % 10 == 9:
+            agreement = (network.logits(observations, masks).argmax(dim=1) == wanted).float().mean()
+        if agreement > 0.95:
+            break
     assert agreement > 0.95
 
 

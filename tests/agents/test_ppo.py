@@ -71,13 +71,14 @@ def test_draws_follow_the_policy():
     network = networks()[0]
     observations, masks = positions(count=1, rounds=4)
     observation, mask = observations[-1:], masks[-1:]
-    logits = PpoAgent(network=network).logits(observation, mask)[0]
+    every = PpoAgent(network=network).logits(observation, mask)
+    logits = every[0]
     chances = np.exp(logits.astype(np.float64) - logits.max())
     chances /= chances.sum()
-    slots = [
-        int(PpoAgent(network=network, temperature=1.0, seed=seed).act_batch(observation, mask)[0])
-        for seed in range(1500)
-    ]
+    players = [PpoAgent(network=network, temperature=1.0, seed=seed) for seed in range(1500)]
+    slots = [int(player._drawn(every, observation)[0]) for player in players]
+    for player, slot in zip(players[:40], slots, strict=False):
+        assert player.act_batch(observation, mask)[0] == slot
     counts = np.bincount(slots, minlength=150) / len(slots)
     assert (counts[mask[0] == 0] == 0).all()
     assert np.abs(counts - chances).max() < 0.06
