@@ -107,7 +107,7 @@ sanitize: build  ## address, undefined-behaviour and thread sanitizers over the 
 		-C build-dir=$(SANITIZE)/core -C cmake.define.OFC_SANITIZE=address,undefined --editable .
 	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
-		$(SANITIZED_PY) -m pytest -q -p no:cacheprovider tests/core $(ARGS)
+		$(SANITIZED_PY) -m pytest -q -n $(JOBS) -p no:cacheprovider tests/core $(ARGS)
 
 play: build  ## live play: start the server and open its page at http://127.0.0.1:8000
 	@$(PY) -m server $(ARGS)
