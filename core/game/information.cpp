@@ -35,6 +35,14 @@ const ActionMask& InformationSet::mask() const { return legal_mask(mine, in_hand
 
 std::vector<Placement> InformationSet::placements() const { return list_placements(mine, in_hand, opening_step); }
 
+InformationSet InformationSet::first_step() const {
+    InformationSet first = *this;
+    first.in_hand |= first.mine.rows[kBottom];
+    first.mine.rows[kBottom] = 0;
+    first.opening_step = 0;
+    return first;
+}
+
 bool InformationSet::follows(const InformationSet& before) const {
     const auto holds = [](CardSet more, CardSet less) { return (less & ~more) == 0; };
     for (int row = 0; row < kRows; ++row)

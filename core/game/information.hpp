@@ -30,6 +30,7 @@ struct InformationSet {
     std::string text() const;  // "turn=1 bottom=Kh,Kd ... hand=Qh,X1,5c button=on chips=200 opponent_chips=200"
     static InformationSet parse(std::string_view text);
 
+    InformationSet first_step() const;  // of an opening that is in its second: the five cards in hand again
     // Whether this can be a later decision of the same seat in the same hand.
     bool follows(const InformationSet& before) const;
     // Whether the seat itself is in fantasyland.

@@ -115,10 +115,7 @@ void Ismcts::Tree::run(const InformationSet& information, std::uint64_t seed, De
 }
 
 Ismcts::Found Ismcts::search_first_step(const InformationSet& second_step, std::uint64_t seed) const {
-    InformationSet first = second_step;
-    first.in_hand |= first.mine.rows[kBottom];
-    first.mine.rows[kBottom] = 0;
-    first.opening_step = 0;
+    const InformationSet first = second_step.first_step();
     {
         const std::lock_guard lock(mutex_);
         if (opening_.tree && opening_.key == information_key(first) && opening_.seed == seed) return opening_.tree;

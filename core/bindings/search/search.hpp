@@ -20,12 +20,7 @@ struct Question {
     Question(nb::handle position, nb::handle player_seed) : known(to_decision(position)) {
         const std::uint64_t player = to_seed(player_seed);
         seed = first_step_seed = observation_key(known.now, player);
-        if (!known.now.opening_step) return;
-        InformationSet first = known.now;
-        first.in_hand |= first.mine.rows[kBottom];
-        first.mine.rows[kBottom] = 0;
-        first.opening_step = 0;
-        first_step_seed = observation_key(first, player);
+        if (known.now.opening_step) first_step_seed = observation_key(known.now.first_step(), player);
     }
 
     template <class Search>
