@@ -40,17 +40,58 @@ def table_bytes() -> int:
 
 class Rules:
     """
-    The numbers of the rules that house variants change. Frozen; the default is the standard game.
+    What tables differ in. Frozen; the default is the house game, preset("house").
     """
 
-    def __init__(self, *, top_pairs: Sequence[int] = ..., top_trips: Sequence[int] = ..., middle: Sequence[int] = ..., bottom: Sequence[int] = ..., scoop: int = 3, fantasyland_pairs: Sequence[int] = ..., fantasyland_trips: int = 17, stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, fantasyland_seconds: int = 90) -> None: ...
+    def __init__(self, *, jokers: int = 2, button_acts: str = 'first', top_pairs: Sequence[int] = ..., top_trips: Sequence[int] = ..., middle: Sequence[int] = ..., bottom: Sequence[int] = ..., scoop: int = 3, foul: int = -1, fantasyland_pairs: Sequence[int] = ..., fantasyland_trips: int = 17, stay_top: str = 'trips', stay_middle: str = 'none', stay_bottom: str = 'quads', stay_cards: int = 14, chips: int = 200, stop_gap: int = 40, turn_seconds: int = 20, fantasyland_seconds: int = 90) -> None: ...
 
     @staticmethod
     def parse(text: str) -> Rules:
-        """Rules from their text form; fields left out keep their default."""
+        """
+        Rules from a preset's name, from fields as name=value, or from both: "standard scoop=6".
+        """
+
+    @staticmethod
+    def preset(name: str) -> Rules:
+        """One of house, standard, fixed14, no_fantasyland."""
+
+    @property
+    def name(self) -> str:
+        """The shortest text that parse() reads as these rules."""
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in the deck, jokers and all."""
+
+    @property
+    def deck(self) -> list[int]:
+        """Those cards, sorted."""
+
+    @property
+    def widths(self) -> list[int]:
+        """Cards of every fantasyland that can be won or kept, ascending."""
+
+    @property
+    def fantasyland_values(self) -> list[float] | None:
+        """
+        What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.
+        """
+
+    def same_hand(self, other: Rules) -> bool:
+        """
+        Whether a hand is the same game under both: all but stacks, the stopping rule and clocks is equal.
+        """
 
     def royalty(self, row: str, value: int) -> int:
         """Royalties of a row ("top", "middle" or "bottom") of this value."""
+
+    @property
+    def jokers(self) -> int:
+        """jokers in the deck beside the 52 cards; a single one is X1"""
+
+    @property
+    def button_acts(self) -> str:
+        """whether the button is dealt to and acts first or last on every turn"""
 
     @property
     def top_pairs(self) -> list[int]:
@@ -77,12 +118,30 @@ class Rules:
         """extra points for winning all three rows"""
 
     @property
+    def foul(self) -> int:
+        """
+        points that a foul costs beside royalties, 0 if both foul; -1: all rows and the scoop
+        """
+
+    @property
     def fantasyland_pairs(self) -> list[int]:
         """cards of the fantasyland won by a pair on top, deuces to aces; 0 none"""
 
     @property
     def fantasyland_trips(self) -> int:
         """cards of the fantasyland won by trips on top; 0 none"""
+
+    @property
+    def stay_top(self) -> str:
+        """least category on top that keeps a player in fantasyland"""
+
+    @property
+    def stay_middle(self) -> str:
+        """least category in the middle that does"""
+
+    @property
+    def stay_bottom(self) -> str:
+        """least category in the bottom that does"""
 
     @property
     def stay_cards(self) -> int:
@@ -410,7 +469,7 @@ class InformationSet:
     All that a seat may know: what agents and searches speak. A value, with the seat's earlier decisions of the hand in `history`.
     """
 
-    def __init__(self, *, top: str | Iterable[str | int] = (), middle: str | Iterable[str | int] = (), bottom: str | Iterable[str | int] = (), opponent_top: str | Iterable[str | int] = (), opponent_middle: str | Iterable[str | int] = (), opponent_bottom: str | Iterable[str | int] = (), hand: str | Iterable[str | int] = (), discards: str | Iterable[str | int] = (), turn: int = 0, opening_step: int = 0, button: bool = False, opponent_fantasyland: int = 0, chips: int = 200, opponent_chips: int = 200) -> None: ...
+    def __init__(self, *, top: str | Iterable[str | int] = (), middle: str | Iterable[str | int] = (), bottom: str | Iterable[str | int] = (), opponent_top: str | Iterable[str | int] = (), opponent_middle: str | Iterable[str | int] = (), opponent_bottom: str | Iterable[str | int] = (), hand: str | Iterable[str | int] = (), discards: str | Iterable[str | int] = (), turn: int = 0, opening_step: int = 0, button: bool | None = None, opponent_fantasyland: int = 0, chips: int = 200, opponent_chips: int = 200, nowhere: str | Iterable[str | int] = (), rules: Rules | str | None = None) -> None: ...
 
     @property
     def top(self) -> list[int]: ...
@@ -440,6 +499,13 @@ class InformationSet:
 
     @property
     def unseen(self) -> list[int]: ...
+
+    @property
+    def nowhere(self) -> list[int]:
+        """Cards of the rules' deck that are in no place: a short deck's."""
+
+    @property
+    def rules(self) -> Rules: ...
 
     @property
     def turn(self) -> int: ...
@@ -505,8 +571,10 @@ class InformationSet:
         """The slots that play a placement: one, or two for an opening."""
 
     @staticmethod
-    def from_observation(observation: numpy.typing.NDArray[numpy.float32]) -> InformationSet:
-        """The information set behind 490 float32 numbers."""
+    def from_observation(observation: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None, short_deck: bool = False) -> InformationSet:
+        """
+        The information set behind 490 float32 numbers, of a seat that plays by these rules. Cards that are nowhere are refused unless the deck may be short.
+        """
 
     @staticmethod
     def parse(text: str) -> InformationSet:
@@ -524,13 +592,13 @@ class InformationSet:
 
     def __setstate__(self, arg: str, /) -> None: ...
 
-def decode_observation(observation: Annotated[NDArray, dict(writable=False)]) -> InformationSet:
-    """The information set behind 490 float32 numbers."""
+def decode_observation(observation: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None, short_deck: bool = False) -> InformationSet:
+    """InformationSet.from_observation."""
 
-def decode_observations(observations: numpy.typing.NDArray[numpy.float32]) -> list[InformationSet]:
+def decode_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None) -> list[InformationSet]:
     """The information sets behind float32 (N, 490) observations."""
 
-def observation_keys(positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int = 0) -> numpy.typing.NDArray[numpy.uint64]:
+def observation_keys(positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int = 0, rules: Rules | str | None = None) -> numpy.typing.NDArray[numpy.uint64]:
     """InformationSet.key() of many: uint64 (N,)."""
 
 OBSERVATION_SIZE: int = 490
@@ -586,7 +654,7 @@ class Hand:
 
     @property
     def deck(self) -> list[int]:
-        """The true order of all 54 cards: for logs and tests, not for players."""
+        """The true order of all cards: for logs and tests, not for players."""
 
     @property
     def finished(self) -> bool: ...
@@ -646,9 +714,9 @@ class Hand:
         """A copy in which all that `seat` cannot see is dealt anew."""
 
     @staticmethod
-    def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int | None = None, rules: Rules | None = None) -> Hand:
+    def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int | None = None, rules: Rules | str | None = None) -> Hand:
         """
-        A hand that fits what a seat sees, given as an observation or an InformationSet; the observer is seat 0 in it.
+        A hand that fits what a seat sees, given as an observation or an InformationSet, which has rules of its own; the observer is seat 0 in it.
         """
 
     def __eq__(self, arg: object | None, /) -> bool: ...
@@ -1055,7 +1123,7 @@ NETWORK_CHIP_FEATURES: int = 24
 
 NETWORK_HEADS: int = 5
 
-def pack_observations(observations: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.uint64]:
+def pack_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None) -> numpy.typing.NDArray[numpy.uint64]:
     """
     Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.
     """

@@ -99,13 +99,12 @@ using HandState =
 HandState hand_state(const Hand& hand);
 Hand hand_from_state(const HandState& state);
 
-// What a seat sees, from its 490 numbers.
-InformationSet information_of(const nb::ndarray<nb::ro>& observation);
-// The same from an InformationSet or an observation, and of a seat that has a turn's cards to place.
-Knowledge to_knowledge(nb::handle position);
-Knowledge to_decision(nb::handle position);
+// What a seat knows, from an InformationSet, or from an observation by these rules; of a seat that has a turn's cards
+// to place. An InformationSet of another game than that of the rules is refused; with none they are its own.
+Knowledge to_knowledge(nb::handle position, const Rules* rules);
+Knowledge to_decision(nb::handle position, const Rules* rules);
 // A list of InformationSets, or observations (N, 490); of seats that have cards to place.
-std::vector<InformationSet> to_decisions(nb::handle positions);
+std::vector<InformationSet> to_decisions(nb::handle positions, const Rules* rules);
 nb::tuple slots_tuple(const Slots& slots);
 
 nb::object board_object(const Board& board, const Rules* rules);

@@ -14,7 +14,7 @@ namespace ofc {
 struct EpisodeStart {
     std::optional<int> button;
     std::optional<std::array<int, 2>> chips;
-    std::vector<int> deck;  // 54 cards, or none to shuffle
+    std::vector<int> deck;  // all of the rules' cards, or none to shuffle
 };
 
 class BatchEnv {

@@ -82,9 +82,10 @@ std::uint64_t observation_key(const InformationSet& info, std::uint64_t seed) {
     return mixed(sum);
 }
 
-InformationSet decode_observation(std::span<const float> numbers) {
+InformationSet decode_observation(std::span<const float> numbers, const Rules* rules, bool short_deck) {
     if (numbers.size() != kObservation) refuse("it has " + std::to_string(numbers.size()) + " numbers instead of 490");
     InformationSet info;
+    info.rules = rules;
     std::array<CardSet, kPlaces> places{};
     for (int card = 0; card < kCards; ++card) {
         int found = -1;
@@ -94,8 +95,10 @@ InformationSet decode_observation(std::span<const float> numbers) {
             if (number != 1.0f || found >= 0) refuse("card " + card_name(card) + " is not in exactly one place");
             found = place;
         }
-        if (found < 0) refuse("card " + card_name(card) + " is not in exactly one place");
-        places[found] |= bit(card);
+        if (found >= 0)
+            places[found] |= bit(card);
+        else if (!short_deck && (rules->deck() & bit(card)))
+            refuse("card " + card_name(card) + " is not in exactly one place");
     }
     for (int row = 0; row < kRows; ++row) {
         info.mine.rows[row] = places[row];

@@ -24,7 +24,9 @@ inline void write_observation(const Hand& hand, int seat, float* out) {
 // without writing the numbers down.
 std::uint64_t observation_key(const InformationSet& information, std::uint64_t seed);
 
-// Throws unless the numbers are an observation some seat can have.
-InformationSet decode_observation(std::span<const float> numbers);
+// Throws unless the numbers are an observation some seat can have under the rules. Jokers that they do not have are
+// nowhere; other cards may be nowhere in a position set up with a short deck only.
+InformationSet decode_observation(std::span<const float> numbers, const Rules* rules = default_rules(),
+                                  bool short_deck = false);
 
 }  // namespace ofc

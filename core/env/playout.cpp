@@ -8,10 +8,11 @@ PlayoutTotals random_playouts(std::int64_t hands, std::uint64_t seed, const Rule
     PlayoutTotals totals;
     Rng rng(seed);
     Card deck[kCards];
-    for (int card = 0; card < kCards; ++card) deck[card] = static_cast<Card>(card);
+    const int cards = rules.cards();
+    for (int card = 0; card < cards; ++card) deck[card] = static_cast<Card>(card);
     for (std::int64_t played = 0; played < hands; ++played) {
         if (played % 4096 == 0) poll();
-        rng.shuffle_first(deck, kCards, 2 * kSeatCards);
+        rng.shuffle_first(deck, cards, 2 * kSeatCards);
         std::array<Board, 2> boards{};
         const Card* next = deck;
         for (int turn = 0; turn < kTurns; ++turn)

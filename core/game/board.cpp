@@ -44,7 +44,7 @@ BoardSummary summarize(const Board& board, const Rules& rules) {
         summary.royalty_total += summary.royalties[row];
     }
     summary.entry_width = rules.entry_width(reading.values[kTop]);
-    summary.stays = Rules::stays(reading.values[kTop], reading.values[kBottom]);
+    summary.stays = rules.stays(reading.values);
     return summary;
 }
 

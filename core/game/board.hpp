@@ -67,9 +67,10 @@ struct Lines {
     int scoop() const { return total() / kRows; }  // +1 or -1 where one board wins all three
 };
 
-// Row points and scoop of one board against another, without royalties: -6 .. 6.
+// Row points and scoop of one board against another, or what a foul costs, without royalties.
 inline int row_points(const BoardSummary& a, const BoardSummary& b, const Rules& rules) {
     const Lines lines(a, b);
+    if (a.fouled != b.fouled) return lines.scoop() * rules.foul_points();
     return lines.total() + lines.scoop() * rules.scoop;
 }
 

@@ -200,5 +200,28 @@ void read(std::string_view owner, S& settings, std::string_view text) {
     verify(owner, settings);
 }
 
+// Reads a preset's name, fields as name=value, or the name and then the fields that differ; without a name the
+// fields left out keep their default.
+template <class S, class Preset>
+S read_preset(std::string_view owner, std::string_view text, Preset&& preset) {
+    std::string_view rest = text;
+    const std::string_view first = next_word(rest);
+    const bool named = !first.empty() && first.find('=') == std::string_view::npos;
+    S settings = named ? preset(first) : S{};
+    read(owner, settings, named ? rest : text);
+    return settings;
+}
+
+// "scoop=6 chips=100": the fields in which `settings` differ from others.
+template <class S>
+std::string difference(const S& settings, const S& others) {
+    std::string text;
+    const std::string mine = fields::text(settings), theirs = fields::text(others);
+    std::string_view my_words = mine, their_words = theirs;
+    for (auto word = next_word(my_words); !word.empty(); word = next_word(my_words))
+        if (word != next_word(their_words)) text += (text.empty() ? "" : " ") + std::string(word);
+    return text;
+}
+
 }  // namespace fields
 }  // namespace ofc

@@ -24,6 +24,7 @@ void verify_seat_numbers(const HandOptions& options) {
 Hand empty_hand(const HandOptions& options) {
     Hand hand;
     hand.rules = options.rules;
+    hand.cards = options.rules->deck();
     hand.button = static_cast<std::int8_t>(options.button);
     for (int seat = 0; seat < 2; ++seat) {
         hand.chips[seat] = options.chips[seat];
@@ -36,8 +37,9 @@ Hand empty_hand(const HandOptions& options) {
 
 void Hand::restart(Rng& rng, const HandOptions& options) {
     *this = empty_hand(options);
-    for (int card = 0; card < kCards; ++card) deck[card] = static_cast<Card>(card);
-    rng.shuffle(deck.data(), kCards);
+    const int n = rules->cards();
+    for (int card = 0; card < n; ++card) deck[card] = static_cast<Card>(card);
+    rng.shuffle(deck.data(), n);
     deal_next();
 }
 
@@ -51,20 +53,31 @@ Hand Hand::from_seed(std::uint64_t seed, const HandOptions& options) {
 
 Hand Hand::from_deck(std::span<const int> cards, const HandOptions& options) {
     verify_seat_numbers(options);
-    if (cards.size() != kCards) throw std::invalid_argument("a deck has 54 cards, not " + std::to_string(cards.size()));
-    to_set(cards, "deck");
+    const auto wanted = static_cast<std::size_t>(options.rules->cards());
+    if (cards.size() != wanted)
+        throw std::invalid_argument("a deck has " + std::to_string(wanted) + " cards, not " +
+                                    std::to_string(cards.size()));
+    if (const CardSet strange = to_set(cards, "deck") & ~options.rules->deck())
+        throw std::invalid_argument("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" +
+                                    options.rules->name() + "'");
     Hand hand = empty_hand(options);
-    for (int i = 0; i < kCards; ++i) hand.deck[i] = static_cast<Card>(cards[i]);
+    std::copy(cards.begin(), cards.end(), hand.deck.begin());
     hand.deal_next();
     return hand;
 }
 
 void Hand::deal_next() {
     const std::array<int, 2> placed{cards_placed(0), cards_placed(1)};
-    player = static_cast<std::int8_t>(next_to_act(button, placed, {fantasyland[0] > 0, fantasyland[1] > 0}));
+    player = static_cast<std::int8_t>(next_to_act(order(), placed, {fantasyland[0] > 0, fantasyland[1] > 0}));
     if (finished()) return;
     const int width = fantasyland[player] ? fantasyland[player] : cards_dealt(turns_played(placed[player]));
     for (int i = 0; i < width; ++i) in_hand |= bit(deck[dealt++]);
+}
+
+int Hand::cards_needed() const {
+    int needed = 0;
+    for (const int width : fantasyland) needed += width ? width : kSeatCards;
+    return needed;
 }
 
 std::vector<Deal> Hand::deals() const {
@@ -74,10 +87,10 @@ std::vector<Deal> Hand::deals() const {
         Deal& next = all.emplace_back(Deal{seat, turn, 0});
         while (n-- > 0) next.cards |= bit(deck[at++]);
     };
-    for (const int seat : acting_order(button))
+    for (const int seat : order())
         if (fantasyland[seat]) deal(seat, 0, fantasyland[seat]);
     for (int turn = 0; turn < kTurns; ++turn)
-        for (const int seat : acting_order(button))
+        for (const int seat : order())
             if (!fantasyland[seat]) deal(seat, turn, cards_dealt(turn));
     return all;
 }
@@ -105,16 +118,16 @@ int Hand::turn_of(int seat) const {
 }
 
 CardSet Hand::undealt() const {
-    CardSet cards = 0;
-    for (int i = dealt; i < kCards; ++i) cards |= bit(deck[i]);
-    return cards;
+    CardSet left = 0;
+    for (int i = dealt; i < deck_size(); ++i) left |= bit(deck[i]);
+    return left;
 }
 
 CardSet Hand::unseen(int seat) const {
     CardSet seen = boards[seat].all() | discards[seat];
     if (!hidden_from(seat)) seen |= boards[1 - seat].all();
     if (player == seat) seen |= in_hand;
-    return kFullDeck & ~seen;
+    return cards & ~seen;
 }
 
 const ActionMask& Hand::mask() const {
@@ -236,10 +249,13 @@ void Hand::verify() const {
         throw std::invalid_argument("not a hand that play can reach: " + why);
     };
     verify_seat_numbers({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
-    std::array<int, kCards> cards;
-    std::copy(deck.begin(), deck.end(), cards.begin());
-    to_set(cards, "deck");
-    if (dealt > kCards) refuse(std::to_string(dealt) + " cards dealt");
+    if (const CardSet strange = cards & ~rules->deck())
+        refuse("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" + rules->name() + "'");
+    const std::vector<int> dealt_from(deck.begin(), deck.begin() + deck_size());
+    if (to_set(dealt_from, "deck") != cards) refuse("its deck is not made of its cards");
+    if (dealt > deck_size()) refuse(std::to_string(dealt) + " cards dealt");
+    if (const int needed = cards_needed(); needed > deck_size())
+        refuse("it deals " + std::to_string(needed) + " cards from a deck of " + std::to_string(deck_size()));
     CardSet seen = 0;
     const auto add = [&](CardSet part) {
         if (seen & part) refuse("card " + card_name(lowest(seen & part)) + " is in two places");
@@ -252,10 +268,11 @@ void Hand::verify() const {
     }
     add(in_hand);
     if (opening_step && player == kNobody) refuse("a second opening step of nobody");
-    if (seen != (kFullDeck & ~undealt())) refuse("the cards on the table are not those dealt from the deck");
+    if (seen != (cards & ~undealt())) refuse("the cards on the table are not those dealt from the deck");
     // Play the same number of cards from the same deck: who acts, holding how many, must agree.
     Hand expected = empty_hand({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
     expected.deck = deck;
+    expected.cards = cards;
     for (int seat = 0; seat < 2; ++seat) {
         expected.boards[seat] = boards[seat];
         const int placed = cards_placed(seat);
@@ -276,7 +293,7 @@ void Hand::verify() const {
     expected.dealt = static_cast<std::uint8_t>(
         dealt - (player == kNobody ? 0 : count(in_hand) + (opening_step ? cards_placed(player) : 0)));
     if (expected.dealt > dealt) refuse("fewer cards dealt than held");
-    const auto [first, second] = acting_order(button);
+    const auto [first, second] = order();
     const int first_placed = cards_placed(first), second_placed = cards_placed(second);
     if (!fantasyland[0] && !fantasyland[1] && !opening_step && first_placed != second_placed &&
         first_placed != placed_after(turns_played(second_placed)))

@@ -29,8 +29,9 @@ struct Hand {
     const Rules* rules = default_rules();
     std::array<Board, 2> boards{};
     std::array<CardSet, 2> discards{};
-    CardSet in_hand = 0;  // of `player`
-    std::array<Card, kCards> deck{};
+    CardSet in_hand = 0;              // of `player`
+    CardSet cards = kFullDeck;        // all that are in the game: the rules' deck, or fewer in a position set up short
+    std::array<Card, kCards> deck{};  // as many as there are cards
     std::array<std::int32_t, 2> chips{};
     std::array<std::uint8_t, 2> fantasyland{};
     std::uint8_t dealt = 0;  // cards taken from the front of the deck
@@ -39,13 +40,15 @@ struct Hand {
     std::uint8_t opening_step = 0;  // 1 between the two steps of an opening
 
     static Hand from_seed(std::uint64_t seed, const HandOptions& options = {});
-    static Hand from_deck(std::span<const int> deck,
-                          const HandOptions& options = {});  // throws unless 54 distinct cards
-    void restart(Rng& rng, const HandOptions& options);      // shuffles and deals, without any check
+    // Throws unless the deck is made of the rules' cards.
+    static Hand from_deck(std::span<const int> deck, const HandOptions& options = {});
+    void restart(Rng& rng, const HandOptions& options);  // shuffles and deals, without any check
 
     bool operator==(const Hand&) const = default;
     std::uint64_t hash() const;
 
+    int deck_size() const { return count(cards); }
+    std::array<int, 2> order() const { return acting_order(button, *rules); }
     bool finished() const { return player == kNobody; }
     bool sets_fantasyland() const { return player != kNobody && fantasyland[player]; }
     int cards_placed(int seat) const { return count(boards[seat].all()); }
@@ -78,7 +81,8 @@ struct Hand {
 
     HandResult result() const;  // throws while the hand goes on
 
-    void verify() const;  // throws unless the state is one that play can reach
+    void verify() const;       // throws unless the state is one that play can reach
+    int cards_needed() const;  // by all its deals
     // The deals of a whole hand, in order, whatever is placed: from the front of the deck.
     std::vector<Deal> deals() const;
     // Throws unless a complete board is made of what the deals of a hand gave its seat, the right number from each.

@@ -8,11 +8,12 @@ namespace ofc {
 InformationSet information_set(const Hand& hand, int seat) {
     const int other = 1 - seat;
     InformationSet info;
+    info.rules = hand.rules;
     info.mine = hand.boards[seat];
     if (!hand.hidden_from(seat)) info.opponent = hand.boards[other];
     info.in_hand = hand.player == seat ? hand.in_hand : 0;
     info.discards = hand.discards[seat];
-    info.unseen = kFullDeck & ~(info.mine.all() | info.opponent.all() | info.in_hand | info.discards);
+    info.unseen = hand.cards & ~info.seen();
     info.turn = hand.turn_of(seat);
     info.opening_step = hand.player == seat ? hand.opening_step : 0;
     info.button = hand.button == seat && !hand.fantasyland[other];
@@ -27,7 +28,7 @@ InformationSet information_set(const Hand& hand, int seat) {
 bool InformationSet::own_fantasyland() const {
     if (count(in_hand) >= kSmallestFantasyland) return true;
     if (!mine.complete() || turn != kTurns - 1) return false;
-    const int opponents = acts_first(button) ? placed_before(turn) : placed_after(turn);
+    const int opponents = first() ? placed_before(turn) : placed_after(turn);
     return count(discards) != discards_after(turn) || (!opponent_fantasyland && count(opponent.all()) < opponents);
 }
 
@@ -56,9 +57,9 @@ bool InformationSet::follows(const InformationSet& before) const {
     else
         went = turn > before.turn && (placed | thrown) == held &&
                (count(held) > kOpeningCards || count(thrown) == (before.turn > 0 && held != 0));
-    return went && holds(discards, before.discards) && holds(before.unseen, unseen) &&
-           opponent_fantasyland == before.opponent_fantasyland && button == before.button && chips == before.chips &&
-           opponent_chips == before.opponent_chips;
+    return went && holds(discards, before.discards) && holds(before.unseen, unseen) && rules == before.rules &&
+           nowhere() == before.nowhere() && opponent_fantasyland == before.opponent_fantasyland &&
+           button == before.button && chips == before.chips && opponent_chips == before.opponent_chips;
 }
 
 void InformationSet::verify() const {
@@ -72,7 +73,8 @@ void InformationSet::verify() const {
         if (seen & part) refuse("card " + card_name(lowest(seen & part)) + " is in two places");
         seen |= part;
     }
-    if (seen != kFullDeck) refuse("card " + card_name(lowest(kFullDeck & ~seen)) + " is nowhere");
+    if (const CardSet strange = seen & ~rules->deck())
+        refuse("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" + rules->name() + "'");
     if (turn < 0 || turn >= kTurns) refuse("turn " + std::to_string(turn));
     if (opening_step < 0 || opening_step > (turn == 0 ? 1 : 0))
         refuse("opening step " + std::to_string(opening_step) + " on turn " + std::to_string(turn));
@@ -96,6 +98,39 @@ void InformationSet::verify() const {
         fits = held ? held == kTurnCards && placed == placed_before(turn) && discarded == discards_after(turn - 1)
                     : placed == placed_after(turn) && discarded == discards_after(turn);
     if (!fits) refuse(state);
+    if (!opponent_fits())
+        refuse("the opponent has placed " + std::to_string(count(opponent.all())) + " cards with " + state);
+    const int needed = (own_fantasyland() ? placed + held + discarded : kSeatCards) +
+                       (opponent_fantasyland ? opponent_fantasyland : kSeatCards);
+    if (count(seen) < needed)
+        refuse("a deck of " + std::to_string(count(seen)) + " cards is too short for the " + std::to_string(needed) +
+               " of its hand");
+}
+
+void InformationSet::seat_by_boards() {
+    button = button_if_first(0, *rules) == 0;  // first to act
+    if (opponent_fantasyland)
+        button = false;
+    else if (!opponent_fits())
+        button = !button;
+}
+
+void InformationSet::verify_played_by(const Rules& made_for, const char* who) const {
+    if (rules == &made_for || rules->of_a_hand() == made_for.of_a_hand()) return;
+    throw std::invalid_argument("the position is played by the rules '" + rules->name() + "', and this " + who +
+                                " is made for '" + made_for.name() + "'");
+}
+
+bool InformationSet::opponent_fits() const {
+    const int theirs = count(opponent.all());
+    const bool opening = theirs < kOpeningCards && theirs == count(opponent.rows[kBottom]);  // in its first step
+    const bool waits = !to_act(), begun = mine.all() != 0;
+    if (opponent_fantasyland) return theirs == 0 || (theirs == kBoardCards && waits && mine.complete());
+    if (own_fantasyland()) return opening || theirs == placed_after(turns_played(theirs) - 1);
+    if (waits && !begun) return opening;
+    if (waits && turn == kTurns - 1 && theirs == kBoardCards) return true;
+    if (!first()) return theirs == placed_after(turn);
+    return theirs == placed_before(turn) || (waits && turn == 0 && opening);
 }
 
 namespace {
@@ -111,6 +146,17 @@ void for_each_cards(Info& info, Visit&& visit) {
     visit("opponent_bottom", info.opponent.rows[kBottom]);
     visit("hand", info.in_hand);
     visit("discards", info.discards);
+}
+
+// The text of rules as one word: their spaces are written as a plus.
+std::string as_word(std::string text) {
+    std::replace(text.begin(), text.end(), ' ', '+');
+    return text;
+}
+std::string from_word(std::string_view word) {
+    std::string text(word);
+    std::replace(text.begin(), text.end(), '+', ' ');
+    return text;
 }
 
 // The numbers of the table beside the cards.
@@ -139,30 +185,39 @@ struct TableNumbers {
 
 std::string InformationSet::text() const {
     std::string text;
-    for_each_cards(*this, [&](const char* name, CardSet cards) {
+    if (rules != default_rules()) text += "rules=" + as_word(rules->name()) + " ";
+    const auto add = [&](const char* name, CardSet cards) {
         if (!cards) return;
         std::string listed = names(cards);
         std::replace(listed.begin(), listed.end(), ' ', ',');
         text += std::string(name) + "=" + listed + " ";
-    });
+    };
+    add("nowhere", nowhere());
+    for_each_cards(*this, add);
     return text + fields::text(TableNumbers{turn, opening_step, button, opponent_fantasyland, chips, opponent_chips});
 }
 
 InformationSet InformationSet::parse(std::string_view text) {
     InformationSet info;
     TableNumbers table;
+    CardSet nowhere = 0;
+    bool seated = false;
     std::string numbers;  // what is left when the cards are taken out
     while (true) {
         const std::string_view word = fields::next_word(text);
         if (word.empty()) break;
         const auto equals = std::min(word.find('='), word.size());
-        bool cards = false;
-        for_each_cards(info, [&](const char* name, CardSet& set) {
+        bool known = word.starts_with("rules=");
+        if (known) info.rules = intern(Rules::parse(from_word(word.substr(equals + 1))));
+        const auto read = [&](const char* name, CardSet& set) {
             if (word.substr(0, equals) != name || equals == word.size()) return;
             set = to_set(parse_cards(word.substr(equals + 1)), name);
-            cards = true;
-        });
-        if (!cards) numbers += std::string(word) + " ";
+            known = true;
+        };
+        read("nowhere", nowhere);
+        for_each_cards(info, read);
+        seated |= word.starts_with("button=");
+        if (!known) numbers += std::string(word) + " ";
     }
     fields::read("information set", table, numbers);
     info.turn = table.turn;
@@ -171,7 +226,11 @@ InformationSet InformationSet::parse(std::string_view text) {
     info.opponent_fantasyland = table.opponent_fantasyland;
     info.chips = table.chips;
     info.opponent_chips = table.opponent_chips;
-    info.unseen = kFullDeck & ~(info.mine.all() | info.opponent.all() | info.in_hand | info.discards);
+    if (const CardSet twice = nowhere & info.seen())
+        throw std::invalid_argument("information set: card " + card_name(lowest(twice)) +
+                                    " is nowhere and in its place");
+    info.unseen = info.rules->deck() & ~(info.seen() | nowhere);
+    if (!seated) info.seat_by_boards();
     info.verify();
     return info;
 }

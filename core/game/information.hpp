@@ -7,10 +7,11 @@ namespace ofc {
 
 // All that a seat may know, as sets of cards.
 struct InformationSet {
-    Board mine, opponent;  // `opponent` is empty while it lies face down
-    CardSet in_hand = 0;   // empty for a seat that waits, and after a placement
-    CardSet discards = 0;  // mine
-    CardSet unseen = kFullDeck;
+    const Rules* rules = default_rules();
+    Board mine, opponent;        // `opponent` is empty while it lies face down
+    CardSet in_hand = 0;         // empty for a seat that waits, and after a placement
+    CardSet discards = 0;        // mine
+    CardSet unseen = kFullDeck;  // of a short deck fewer than the rules' cards that are nowhere else
     int turn = 0;
     int opening_step = 0;
     bool button = false;  // false against a fantasyland opponent, where order means nothing
@@ -19,6 +20,10 @@ struct InformationSet {
 
     bool operator==(const InformationSet&) const = default;
 
+    CardSet seen() const { return mine.all() | opponent.all() | in_hand | discards; }
+    CardSet cards() const { return seen() | unseen; }             // all that are in the game
+    CardSet nowhere() const { return rules->deck() & ~cards(); }  // those that a short deck lacks
+    bool first() const { return acts_first(button, *rules); }     // of the two to act on a turn
     bool to_act() const { return in_hand != 0; }
     const ActionMask& mask() const;  // of the seat; all zero if it holds no cards or sets a fantasyland hand
     Slots slots_of(const Placement& placement) const {
@@ -27,7 +32,10 @@ struct InformationSet {
     // Every legal placement of the turn; throws a sentence for a fantasyland hand.
     std::vector<Placement> placements() const;
 
-    std::string text() const;  // "turn=1 bottom=Kh,Kd ... hand=Qh,X1,5c button=on chips=200 opponent_chips=200"
+    // "turn=1 bottom=Kh,Kd ... hand=Qh,X1,5c button=on chips=200 opponent_chips=200"; before it
+    // "rules=standard+scoop=6" where they are not those of the house, and the cards that a short deck lacks as
+    // "nowhere=2h,2d".
+    std::string text() const;
     static InformationSet parse(std::string_view text);
 
     InformationSet first_step() const;  // of an opening that is in its second: the five cards in hand again
@@ -35,7 +43,13 @@ struct InformationSet {
     bool follows(const InformationSet& before) const;
     // Whether the seat itself is in fantasyland.
     bool own_fantasyland() const;
-    void verify() const;  // throws a sentence unless some seat of some hand can know just this
+    void verify() const;    // throws a sentence unless some seat of some hand can know just this
+    void seat_by_boards();  // gives the seat the button, or not, as the cards on the boards say
+    // Throws a sentence unless a hand by the rules that `who` was made for is the same game.
+    void verify_played_by(const Rules& made_for, const char* who) const;
+
+private:
+    bool opponent_fits() const;  // whether the opponent can have placed as many cards as it has
 };
 
 InformationSet information_set(const Hand& hand, int seat);

@@ -63,7 +63,7 @@ Outlook look_at(const Board& board, const Rules& rules) {
     for (int row = 0; row < kRows; ++row)
         if (board.rows[row]) outlook.royalties[row] = rules.royalty(static_cast<Row>(row), outlook.values[row]);
     outlook.entry_width = rules.entry_width(outlook.values[kTop]);
-    outlook.stays = Rules::stays(outlook.values[kTop], outlook.values[kBottom]);
+    outlook.stays = rules.stays(outlook.values);
     return outlook;
 }
 

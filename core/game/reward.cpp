@@ -8,7 +8,7 @@ RewardConfig RewardConfig::preset(std::string_view name, const Rules& rules) {
     RewardConfig config;
     if (name == "points") return config;
     if (name == "equity") {
-        config.fantasyland_values = kFantasylandValues;
+        config.fantasyland_values = ofc::fantasyland_values(rules);
     } else if (name == "shaped") {
         config.capped = true;
         config.fantasyland_entry = 15.0;
@@ -27,12 +27,11 @@ RewardConfig RewardConfig::preset(std::string_view name, const Rules& rules) {
 }
 
 RewardConfig RewardConfig::parse(std::string_view text, const Rules& rules) {
-    std::string_view rest = text;
-    const std::string_view first = fields::next_word(rest);
-    const bool named = !first.empty() && first.find('=') == std::string_view::npos;
-    RewardConfig config = named ? preset(first, rules) : RewardConfig{};
-    fields::read("reward", config, named ? rest : text);
-    return config;
+    // Values that are given need not have been measured.
+    const bool valued = text.find("fantasyland_values=") != std::string_view::npos;
+    return fields::read_preset<RewardConfig>("reward", text, [&](std::string_view name) {
+        return valued && name == "equity" ? RewardConfig{} : preset(name, rules);
+    });
 }
 
 std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool in_session) const {
@@ -46,18 +45,15 @@ std::array<double, 2> RewardConfig::hand_rewards(const HandResult& result, bool 
 RewardConfig RewardConfig::by_hand(const Rules& rules) const {
     if (session == 0.0) return *this;
     // Between equal players the chips to come cancel out, but for those of a fantasyland.
+    const FantasylandValues worth = ofc::fantasyland_values(rules);
     RewardConfig hand;
     hand.points = points * rules.chips + session;
     for (std::size_t i = 0; i < fantasyland_values.size(); ++i)
-        hand.fantasyland_values[i] = fantasyland_values[i] * rules.chips + session * kFantasylandValues[i];
+        hand.fantasyland_values[i] = fantasyland_values[i] * rules.chips + session * worth[i];
     hand.fantasyland_entry = fantasyland_entry * rules.chips;
     hand.foul = foul * rules.chips;
     hand.capped = true;
     return hand;
-}
-
-double default_stay_value(int width, const Rules& rules) {
-    return kFantasylandValues[rules.stay_width(width) - kSmallestFantasyland];
 }
 
 }  // namespace ofc

@@ -2,16 +2,13 @@
 #pragma once
 
 #include "game/board.hpp"
+#include "game/fantasyland_values.hpp"
 
 namespace ofc {
 
-// Value in points of winning a fantasyland of 14, 15, 16 or 17 cards, net of the normal hand it replaces. Measured on
-// 2026-11-16 by: python -m experiments.fantasyland_value --agent alphazero:sims=0 --hands 1200 (docs/fantasyland.md).
-inline constexpr std::array<double, 4> kFantasylandValues{8.3, 14.3, 20.7, 27.1};
-
 struct RewardConfig {
     double points = 1.0;
-    std::array<double, 4> fantasyland_values{};
+    FantasylandValues fantasyland_values{};
     double fantasyland_entry = 0.0;
     double foul = 0.0;
     bool capped = false;
@@ -34,9 +31,10 @@ struct RewardConfig {
 
     bool operator==(const RewardConfig&) const = default;
 
-    // points, equity, shaped, session, mixed; what is counted in stacks is counted in those of the rules.
+    // points, equity, shaped, session, mixed; what is counted in stacks is counted in those of the rules. Throws a
+    // sentence where equity is asked for and nobody has measured what fantasyland is worth under them.
     static RewardConfig preset(std::string_view name, const Rules& rules = *default_rules());
-    double width_value(int width) const { return width ? fantasyland_values[width - kSmallestFantasyland] : 0.0; }
+    double width_value(int width) const { return ofc::width_value(fantasyland_values, width); }
     // What one seat gains and the other loses: points that moved, and worth of a fantasyland.
     double zero_sum(double moved, double future) const { return points * moved + future; }
     // What its own board alone adds to a seat's reward.
@@ -52,8 +50,5 @@ struct RewardConfig {
         return session * (final_chips - rules.chips) / static_cast<double>(rules.chips);
     }
 };
-
-// Worth of staying in a fantasyland of that width.
-double default_stay_value(int width, const Rules& rules);
 
 }  // namespace ofc

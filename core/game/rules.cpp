@@ -1,5 +1,6 @@
 #include "game/rules.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_set>
 
@@ -7,10 +8,65 @@
 
 namespace ofc {
 
-Rules Rules::parse(std::string_view text) {
+namespace {
+
+constexpr std::array<const char*, 4> kPresets{"house", "standard", "fixed14", "no_fantasyland"};
+
+}  // namespace
+
+Rules Rules::preset(std::string_view name) {
     Rules rules;
-    fields::read("rules", rules, text);
+    if (name == "house") return rules;
+    if (name == "standard") {
+        rules.jokers = 0;
+        rules.button_acts = ButtonActs::kLast;
+    } else if (name == "fixed14") {
+        for (int& width : rules.fantasyland_pairs) width = width ? kSmallestFantasyland : 0;
+        rules.fantasyland_trips = kSmallestFantasyland;
+    } else if (name == "no_fantasyland") {
+        rules.fantasyland_pairs = {};
+        rules.fantasyland_trips = 0;
+    } else {
+        throw std::invalid_argument("unknown rules '" + std::string(name) +
+                                    "': choose house, standard, fixed14 or no_fantasyland, or write fields as "
+                                    "name=value");
+    }
     return rules;
+}
+
+Rules Rules::parse(std::string_view text) { return fields::read_preset<Rules>("rules", text, &Rules::preset); }
+
+std::string Rules::name() const {
+    std::string shortest;
+    for (const char* preset_name : kPresets) {
+        std::string text = preset_name;
+        const Rules near = preset(preset_name);
+        if (const std::string rest = fields::difference(*this, near); !rest.empty()) text += " " + rest;
+        if (shortest.empty() || text.size() < shortest.size()) shortest = text;
+    }
+    return shortest;
+}
+
+Rules Rules::of_a_hand() const {
+    const Rules house;
+    Rules rules = *this;
+    rules.chips = house.chips;
+    rules.stop_gap = house.stop_gap;
+    rules.turn_seconds = house.turn_seconds;
+    rules.fantasyland_seconds = house.fantasyland_seconds;
+    return rules;
+}
+
+std::vector<int> Rules::widths() const {
+    std::vector<int> all(fantasyland_pairs.begin(), fantasyland_pairs.end());
+    all.push_back(fantasyland_trips);
+    std::sort(all.begin(), all.end());
+    all.erase(all.begin(), std::upper_bound(all.begin(), all.end(), 0));
+    const bool kept = std::min({stay_top, stay_middle, stay_bottom}) != Least::kNever;
+    if (!all.empty() && kept && stay_cards)
+        all.insert(std::lower_bound(all.begin(), all.end(), stay_cards), stay_cards);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 namespace {
@@ -32,8 +88,8 @@ struct Hash {
 }  // namespace
 
 const Rules* intern(const Rules& rules) {
-    static const Rules standard;  // what nearly everybody asks for, without a lock
-    if (rules == standard) return &standard;
+    static const Rules house;  // what nearly everybody asks for, without a lock
+    if (rules == house) return &house;
     static std::mutex mutex;
     static std::unordered_set<Rules, Hash> known;  // its values stay where they are
     const std::lock_guard lock(mutex);

@@ -24,16 +24,21 @@ constexpr int turns_played(int placed) {
 }
 constexpr int turns_left(int placed) { return kTurns - turns_played(placed); }
 
-// The button acts first: the one place that says so.
-constexpr bool acts_first(bool has_button) { return has_button; }
-constexpr int first_to_act(int button) { return acts_first(true) ? button : 1 - button; }
-constexpr int button_if_first(int seat) { return acts_first(true) ? seat : 1 - seat; }
-constexpr std::array<int, 2> acting_order(int button) { return {first_to_act(button), 1 - first_to_act(button)}; }
+// Whether the button acts first is a rule; this is the one place that asks it.
+constexpr bool acts_first(bool has_button, const Rules& rules) {
+    return has_button == (rules.button_acts == ButtonActs::kFirst);
+}
+constexpr int first_to_act(int button, const Rules& rules) { return acts_first(true, rules) ? button : 1 - button; }
+constexpr int button_if_first(int seat, const Rules& rules) { return first_to_act(seat, rules); }
+constexpr std::array<int, 2> acting_order(int button, const Rules& rules) {
+    return {first_to_act(button, rules), 1 - first_to_act(button, rules)};
+}
 
 // The seat that is dealt to next, given the cards that each has placed, or kNobody. Seats in fantasyland set theirs
 // before anything else; such a board is complete, so it never makes a normal seat wait.
-constexpr int next_to_act(int button, const std::array<int, 2>& placed, const std::array<bool, 2>& in_fantasyland) {
-    const auto [first, second] = acting_order(button);
+constexpr int next_to_act(const std::array<int, 2>& order, const std::array<int, 2>& placed,
+                          const std::array<bool, 2>& in_fantasyland) {
+    const auto [first, second] = order;
     for (const int seat : {first, second})
         if (in_fantasyland[seat] && !placed[seat]) return seat;
     if (placed[first] < kBoardCards && placed[first] <= placed[second]) return first;

@@ -47,7 +47,7 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
                  const Rules& rules)
     : hidden_(static_cast<int>(first_bias.size())),
       second_(static_cast<int>(second_bias.size())),
-      rules_(rules),
+      rules_(intern(rules)),
       padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
       first_bias_(std::move(first_bias)),
       second_bias_(std::move(second_bias)),
@@ -154,7 +154,7 @@ float Network::chance(float logit) { return 1.0f / (1.0f + std::exp(-std::clamp(
 
 Network::Output Network::evaluate(const PackedState& state) const {
     std::uint16_t features[kMostActive];
-    const int n = list_features(state, rules_, features);
+    const int n = list_features(state, *rules_, features);
     alignas(64) float sum[kMostHidden];
     sum_first({first_bias_.data()}, features, n, sum);
     Output output = finish(sum);
@@ -190,7 +190,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     alignas(64) float shared[kMostHidden];
     const Unseen unseen(info.unseen);
     const auto others = outlooks_of(info.opponent);
-    int common = list_board(info.opponent, others, kOpponents, unseen, rules_, features);
+    int common = list_board(info.opponent, others, kOpponents, unseen, *rules_, features);
     common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
     sum_first({first_bias_.data()}, features, common, shared);
 
@@ -204,7 +204,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
             cached.set(info.mine.rows[row] | added, row);
-            int active = list_row(cached, kMine, unseen, rules_, features);
+            int active = list_row(cached, kMine, unseen, *rules_, features);
             features[active++] = duel_feature(cached, others[row]);
             if (row == kBottom)  // one of the three carries what is shared
                 sum_first({shared}, features, active, sum);
@@ -223,7 +223,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         if (!top->free && !middle->free && !bottom->free) {
             Board done = info.mine;
             for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];
-            extra += list_done(done, kMine, rules_, features + extra);
+            extra += list_done(done, kMine, *rules_, features + extra);
         }
         alignas(64) float sum[kMostHidden];
         sum_first({top_sum, middle_sum, bottom_sum}, features, extra, sum);

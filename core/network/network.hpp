@@ -22,7 +22,7 @@ public:
             const Rules& rules = *default_rules());
 
     int hidden() const { return hidden_; }
-    const Rules& rules() const { return rules_; }
+    const Rules& rules() const { return *rules_; }
     using Output = std::array<float, kHeads>;
     Output evaluate(const PackedState& state) const;
 
@@ -44,7 +44,7 @@ private:
     Output finish(const float* sum) const;  // the layers above
 
     int hidden_, second_;
-    Rules rules_;
+    const Rules* rules_;  // that it was trained for
     // Aligned for whole vectors of 16 numbers; the second layer is padded to a multiple of 16 units.
     struct alignas(64) Lane {
         float at[16];

@@ -236,8 +236,7 @@ std::vector<Candidate> Run::search(const InformationSet& info, const Belief& bel
         // A fantasyland opponent's board is dealt only where a simulation can come to score it: with halving one ends
         // at the next own decision.
         const bool scored = !halves() || info.turn == kTurns - 1;
-        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng, belief,
-                                  scored ? WorldSampler::kHiddenBoards : 0);
+        const WorldSampler worlds(info, heuristic_.reward(), rng, belief, scored ? WorldSampler::kHiddenBoards : 0);
         if (halves())
             run_halving(root, worlds, seed, searched);
         else

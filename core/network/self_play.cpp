@@ -11,7 +11,7 @@ namespace ofc {
 
 SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
                    const Rules& rules)
-    : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules) {
+    : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules), widths_(rules.widths()) {
     fields::verify("self_play", settings);
     if (settings.by_rollouts) {
         rollout_ = std::make_unique<Rollout>(RolloutPolicy::kHeuristic, heuristic_, true);
@@ -73,7 +73,7 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
                 all[searched - 1] = {solved.front().placement, solved.front().mean};
         }
     } else if (settings_.by_rollouts) {
-        const WorldSampler worlds(info, intern(heuristic_.rules()), heuristic_.reward(), rng);
+        const WorldSampler worlds(info, heuristic_.reward(), rng);
         const int deals = std::max(1, settings_.simulations / static_cast<int>(searched));
         std::vector<double> sums(searched, 0.0);
         for (int w = 0; w < deals; ++w) {
@@ -154,7 +154,7 @@ int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
     do {
         const std::size_t before = out.size();
         Hand hand;
-        hand.restart(rng, table.next_hand(intern(rules)));
+        hand.restart(rng, table.next_hand(&rules));
         const HandResult result = play_from(hand, rng, out);
         hands.push_back({before, table.chips, result});
         table.settle(result, rules);
@@ -182,10 +182,10 @@ int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector
     Hand hand;
     HandOptions options;
     options.button = static_cast<int>(rng.below(2));
-    options.rules = intern(heuristic_.rules());
+    options.rules = &heuristic_.rules();
     options.chips = {heuristic_.rules().chips, heuristic_.rules().chips};
-    if (rng.uniform() < settings_.fantasyland_share)
-        options.fantasyland[rng.below(2)] = kSmallestFantasyland + static_cast<int>(rng.below(4));
+    if (rng.uniform() < settings_.fantasyland_share && !widths_.empty())
+        options.fantasyland[rng.below(2)] = widths_[rng.below(static_cast<std::uint32_t>(widths_.size()))];
     hand.restart(rng, options);
     if (rng.uniform() < settings_.random_openings)
         while (!hand.sets_fantasyland() && hand.turn() == 0) hand.apply(random_placement(hand, rng));

@@ -74,6 +74,7 @@ private:
     SelfPlaySettings settings_;
     RewardConfig reward_;
     Heuristic heuristic_;
+    std::vector<int> widths_;  // of the fantasylands that the rules have
     std::unique_ptr<NetworkSearch> search_;
     std::unique_ptr<Rollout> rollout_;
 };

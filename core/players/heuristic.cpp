@@ -240,7 +240,7 @@ Position position_of(const InformationSet& info) { return {info.mine, info.in_ha
 
 float Heuristic::value(const Board& board, CardSet unseen, int turns_left) const {
     if (board.complete()) {
-        const BoardSummary summary = summarize(board, rules_);
+        const BoardSummary summary = summarize(board, *rules_);
         if (summary.fouled) return -weights_.foul_cost;
         float strength = 0.0f;
         for (const RowValue row : summary.values) strength += strength_of(row);
@@ -248,9 +248,9 @@ float Heuristic::value(const Board& board, CardSet unseen, int turns_left) const
                static_cast<float>(reward_.width_value(summary.entry_width)) + weights_.strength * strength;
     }
     const Odds odds(unseen, turns_left, weights_);
-    return combine(top_outlook(board.rows[kTop], odds, rules_, reward_),
-                   five_outlook(board.rows[kMiddle], kMiddle, odds, rules_, weights_),
-                   five_outlook(board.rows[kBottom], kBottom, odds, rules_, weights_), weights_);
+    return combine(top_outlook(board.rows[kTop], odds, *rules_, reward_),
+                   five_outlook(board.rows[kMiddle], kMiddle, odds, *rules_, weights_),
+                   five_outlook(board.rows[kBottom], kBottom, odds, *rules_, weights_), weights_);
 }
 
 int Heuristic::evaluate(const Position& position, Choice* out) const {
@@ -269,8 +269,8 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
             const CardSet cards = board.rows[row] | pick_bits(position.in_hand, bits);
-            slot = row == kTop ? top_outlook(cards, odds, rules_, reward_)
-                               : five_outlook(cards, static_cast<Row>(row), odds, rules_, weights_);
+            slot = row == kTop ? top_outlook(cards, odds, *rules_, reward_)
+                               : five_outlook(cards, static_cast<Row>(row), odds, *rules_, weights_);
         }
         return slot;
     };

@@ -48,7 +48,7 @@ class Heuristic {
 public:
     explicit Heuristic(const RewardConfig& reward = RewardConfig::preset("equity"),
                        const Rules& rules = *default_rules(), const HeuristicWeights& weights = {})
-        : reward_(reward), rules_(rules), weights_(weights) {}
+        : reward_(reward), rules_(intern(rules)), weights_(weights) {}
 
     struct Choice {
         Placement placement;
@@ -61,11 +61,11 @@ public:
     float value(const Board& board, CardSet unseen, int turns_left) const;
 
     const RewardConfig& reward() const { return reward_; }
-    const Rules& rules() const { return rules_; }
+    const Rules& rules() const { return *rules_; }
 
 private:
     RewardConfig reward_;
-    Rules rules_;
+    const Rules* rules_;
     HeuristicWeights weights_;
 };
 

@@ -78,7 +78,7 @@ Placement BeamEvaluator::first_of_beam(const Hand& world) const {
                           [](const Line& a, const Line& b) { return a.value > b.value; });
         next.resize(keep);
         lines.swap(next);
-        if (at + kTurnCards > kCards) break;
+        if (at + kTurnCards > world.deck_size()) break;
         hand = 0;
         for (int i = 0; i < kTurnCards; ++i) hand |= bit(world.deck[at + i]);
         unseen &= ~hand;

@@ -28,14 +28,14 @@ Belief::Belief(std::span<const InformationSet> decisions, const Heuristic& heuri
         Placement seen;
         for (int row = 0; row < kRows; ++row) seen.rows[row] = after.rows[row] & ~before.rows[row];
         // The first seat's placement of the turn was on the table when the second seat answered it.
-        const CardSet mine = decisions[acts_first(decisions[i - 1].button) ? i : i - 1].mine.all();
+        const CardSet mine = decisions[decisions[i - 1].first() ? i : i - 1].mine.all();
         auto& weights = weights_[turn - 1];
         weights.fill(0.0f);
         double sum = 0.0, square = 0.0;
         for (CardSet rest = now.unseen; rest; rest = without_lowest(rest)) {
             const int card = lowest(rest);
             const CardSet hand = seen.all() | bit(card);
-            const Position position{before, hand, kFullDeck & ~(before.all() | mine | hand), 0};
+            const Position position{before, hand, now.cards() & ~(before.all() | mine | hand), 0};
             const int n = heuristic.evaluate(position, choices.data());
             float best = choices[0].value, chosen = 0.0f;
             for (int k = 1; k < n; ++k) best = std::max(best, choices[k].value);

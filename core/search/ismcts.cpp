@@ -134,7 +134,7 @@ Ismcts::Found Ismcts::search(const InformationSet& information, const Belief& be
         return tree;
     }
     Rng rng(combine_seeds(seed, 1));
-    const WorldSampler worlds(information, intern(heuristic_.rules()), heuristic_.reward(), rng, belief);
+    const WorldSampler worlds(information, heuristic_.reward(), rng, belief);
     tree->run(information, seed, [&](Rng& r) { return worlds.sample(r); });
     if (information.turn == 0 && !information.opening_step) {
         const std::lock_guard lock(mutex_);

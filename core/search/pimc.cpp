@@ -59,7 +59,7 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
                      [](const auto& a, const auto& b) { return a.value > b.value; });
     const int racing = information.turn == 0 ? std::min(n, settings_.opening_width) : n;
 
-    const WorldSampler worlds(information, intern(heuristic_.rules()), heuristic_.reward(), rng, belief);
+    const WorldSampler worlds(information, heuristic_.reward(), rng, belief);
     std::vector<Playouts> playouts(static_cast<std::size_t>(n));
     std::vector<int> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);

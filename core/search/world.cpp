@@ -5,16 +5,19 @@
 
 namespace ofc {
 
-Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
+Hand world_of(const InformationSet& info, Rng& rng) {
     const int placed = count(info.mine.all()), held = count(info.in_hand);
     const bool own_fantasyland = info.own_fantasyland();
     Hand hand;
-    hand.rules = rules;
+    hand.rules = info.rules;
+    hand.cards = info.cards();
     hand.chips = {info.chips, info.opponent_chips};
     hand.fantasyland[1] = static_cast<std::uint8_t>(info.opponent_fantasyland);
     if (own_fantasyland) hand.fantasyland[0] = static_cast<std::uint8_t>(placed + held + count(info.discards));
     // Order of play means nothing in a fantasyland hand; seat 0 then counts as the first.
-    hand.button = static_cast<std::int8_t>(info.opponent_fantasyland ? button_if_first(0) : info.button ? 0 : 1);
+    hand.button = static_cast<std::int8_t>(info.opponent_fantasyland ? button_if_first(0, *info.rules)
+                                           : info.button             ? 0
+                                                                     : 1);
     hand.boards = {info.mine, info.opponent};
     hand.discards[0] = info.discards;
     hand.opening_step = static_cast<std::uint8_t>(info.opening_step);
@@ -40,7 +43,7 @@ Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
         if (!held && (own_fantasyland || !placed)) {
             other_in_hand = cards;  // the opponent is about to set them
         } else if (!own_fantasyland) {
-            const Placement set = usual_setting(cards, *rules).placement;
+            const Placement set = usual_setting(cards, *info.rules).placement;
             hand.boards[1].rows = set.rows;
             hand.discards[1] = set.discards;
         } else {
@@ -86,7 +89,7 @@ Hand world_of(const InformationSet& info, Rng& rng, const Rules* rules) {
     const auto deal = [&](int seat, int n) {
         while (n-- > 0 && own_dealt[seat] < own_count[seat]) hand.deck[filled++] = own[seat][own_dealt[seat]++];
     };
-    const std::array<int, 2> order = acting_order(hand.button);
+    const std::array<int, 2> order = hand.order();
     for (const int seat : order)
         if (hand.fantasyland[seat]) deal(seat, kLargestFantasyland);
     for (int turn = 0; turn < kTurns; ++turn)
@@ -126,11 +129,11 @@ Hand determinize(const Hand& hand, int seat, Rng& rng) {
     return world;
 }
 
-WorldSampler::WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng,
-                           Belief belief, int hidden_boards)
-    : info_(information), base_(world_of(information, rng, rules)), belief_(std::move(belief)) {
+WorldSampler::WorldSampler(const InformationSet& information, const RewardConfig& reward, Rng& rng, Belief belief,
+                           int hidden_boards)
+    : info_(information), base_(world_of(information, rng)), belief_(std::move(belief)) {
     if (!info_.opponent_fantasyland) return;
-    hidden_ = sample_hidden_boards(info_.unseen, info_.opponent_fantasyland, hidden_boards, rng, reward, *rules);
+    hidden_ = sample_hidden_boards(info_.unseen, info_.opponent_fantasyland, hidden_boards, rng, reward, *info_.rules);
 }
 
 Hand WorldSampler::sample(Rng& rng) const {
@@ -150,7 +153,7 @@ Hand WorldSampler::sample(Rng& rng) const {
         world.discards[1] = 0;
         for (int i = 0; i < used; ++i) world.discards[1] |= bit(cards[i]);
     }
-    const int left = std::min(n - used, kCards - world.dealt);
+    const int left = std::min(n - used, world.deck_size() - world.dealt);
     // Whoever acts has been dealt an opening at least.
     rng.shuffle_first(cards + used, n - used, std::min(left, 2 * kSeatCards - kOpeningCards));
     std::copy(cards + used, cards + used + left, world.deck.begin() + world.dealt);

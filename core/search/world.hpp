@@ -6,8 +6,9 @@
 
 namespace ofc {
 
-// A world that fits what a seat sees; the seat is 0 in it. Throws when no hand can be in that state.
-Hand world_of(const InformationSet& information, Rng& rng, const Rules* rules = default_rules());
+// A world that fits what a seat sees, by the rules it plays by; the seat is 0 in it. Throws when no hand can be in that
+// state.
+Hand world_of(const InformationSet& information, Rng& rng);
 
 // The hand with all that `seat` cannot see dealt anew: a world equal to it in that seat's eyes.
 Hand determinize(const Hand& hand, int seat, Rng& rng);
@@ -19,8 +20,8 @@ public:
 
     // A fantasyland opponent's board is one of `hidden_boards`, set by the solver and shared by the worlds; with 0 its
     // cards may come up again, which is right for a search that never scores the hand.
-    WorldSampler(const InformationSet& information, const Rules* rules, const RewardConfig& reward, Rng& rng,
-                 Belief belief = {}, int hidden_boards = kHiddenBoards);
+    WorldSampler(const InformationSet& information, const RewardConfig& reward, Rng& rng, Belief belief = {},
+                 int hidden_boards = kHiddenBoards);
     Hand sample(Rng& rng) const;  // the observer is seat 0
     const InformationSet& information() const { return info_; }
 

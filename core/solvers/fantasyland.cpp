@@ -38,7 +38,7 @@ public:
     // Upper bound of the points that rows worth these values bring, royalties left out; rising in every value.
     double bound(const std::array<RowValue, kRows>& values) const {
         if (!any()) return 0.0;
-        double total = fouled_ * (kRows + rules_.scoop);
+        double total = fouled_ * rules_.foul_points();
         double scoops = static_cast<double>(sorted_[0].size());
         for (int row = 0; row < kRows; ++row) {
             const auto& all = sorted_[row];
@@ -83,9 +83,10 @@ public:
             else
                 exists[category] = true;
         }
-        int best = 0;
+        double best = 0.0;
         for (int category = 0; category <= kCategories; ++category) {
-            if (exists[category]) best = std::max(best, rules.middle[category]);
+            const double stay = static_cast<int>(rules.stay_middle) <= category ? std::max(stay_value, 0.0) : 0.0;
+            if (exists[category]) best = std::max(best, rules.middle[category] + stay);
             middle_[category] = best;
         }
         const Tops tops = top_bounds(cards);
@@ -104,6 +105,9 @@ private:
     struct Tops {
         std::array<double, kRanks> pairs, trips;
     };
+    double stay_on_top(int category) const {
+        return category >= static_cast<int>(rules_.stay_top) ? std::max(stay_value_, 0.0) : 0.0;
+    }
 
     Tops top_bounds(CardSet cards) const {
         const int jokers = joker_count(cards);
@@ -111,20 +115,19 @@ private:
         const unsigned pairs = jokers == 2 ? kSuitMask : jokers == 1 ? ranks.once : ranks.twice;
         const unsigned trips = jokers == 2 ? ranks.once : jokers == 1 ? ranks.twice : ranks.thrice;
         Tops tops;
-        double best_pair = 0.0, best_trips = -1.0;
+        double best_pair = stay_on_top(kHighCard), best_trips = -1.0;
         for (int rank = 0; rank < kRanks; ++rank) {
-            if (pairs >> rank & 1) best_pair = std::max(best_pair, static_cast<double>(rules_.top_pairs[rank]));
-            if (trips >> rank & 1)
-                best_trips = std::max(best_trips, rules_.top_trips[rank] + std::max(stay_value_, 0.0));
+            if (pairs >> rank & 1) best_pair = std::max(best_pair, rules_.top_pairs[rank] + stay_on_top(kPair));
+            if (trips >> rank & 1) best_trips = std::max(best_trips, rules_.top_trips[rank] + stay_on_top(kTrips));
             tops.pairs[rank] = best_pair;
             tops.trips[rank] = best_trips;
         }
         return tops;
     }
 
-    static double top(const Tops& tops, RowValue limit) {
+    double top(const Tops& tops, RowValue limit) const {
         const int category = category_of(limit);
-        if (category == kHighCard) return 0.0;
+        if (category == kHighCard) return stay_on_top(kHighCard);
         if (category == kPair) return tops.pairs[leading_rank(limit)];
         if (category == kTwoPair) return tops.pairs[kRanks - 1];
         return std::max(tops.pairs[kRanks - 1], tops.trips[category == kTrips ? leading_rank(limit) : kRanks - 1]);
@@ -200,7 +203,10 @@ private:
     bool lone_second_joker(CardSet row) const { return both_jokers_ && (row & kJokerSet) == bit(53); }
 
     double bottom_worth(RowValue value) const {
-        return rules_.royalty(kBottom, value) + (category_of(value) >= kQuads ? stay_value_ : 0.0);
+        return rules_.royalty(kBottom, value) + (rules_.row_stays(kBottom, value) ? stay_value_ : 0.0);
+    }
+    double middle_worth(RowValue value) const {  // a stay that costs something may have been paid by the bottom
+        return rules_.royalty(kMiddle, value) + (rules_.row_stays(kMiddle, value) ? std::max(stay_value_, 0.0) : 0.0);
     }
 
     // Whether a setting with that bound, bottom and middle can still beat or outrank the best so far.
@@ -212,7 +218,7 @@ private:
     }
 
     double middle_bound(double worth, RowValue bottom, RowValue middle) const {
-        double bound = worth + rules_.royalty(kMiddle, middle) + bounds_.top(middle);
+        double bound = worth + middle_worth(middle) + bounds_.top(middle);
         if (opponents_.any()) bound += opponents_.bound({middle, middle, bottom});
         return bound;
     }
@@ -257,7 +263,7 @@ private:
 
     void try_tops(const Five& bottom, const Five& middle, RowValue middle_value) {
         const CardSet rest = cards_ & ~(bottom.cards | middle.cards);
-        const double worth = bottom_worth(bottom.value) + rules_.royalty(kMiddle, middle_value);
+        const double worth = bottom_worth(bottom.value) + middle_worth(middle_value);
         double bound = worth + bounds_.top_of(rest, middle_value);
         if (opponents_.any()) bound += opponents_.bound({middle_value, middle_value, bottom.value});
         if (hopeless(bound, bottom.value, middle_value)) return;
@@ -275,7 +281,7 @@ private:
     void consider(const Five& bottom, const Five& middle, CardSet top, const std::array<RowValue, kRows>& values) {
         int royalties = 0;
         for (int row = 0; row < kRows; ++row) royalties += rules_.royalty(static_cast<Row>(row), values[row]);
-        const bool stays = Rules::stays(values[kTop], values[kBottom]);
+        const bool stays = rules_.stays(values);
         double value = royalties + (stays ? stay_value_ : 0.0);
         if (opponents_.any()) {
             if (value + opponents_.bound(values) < best_.value - kSame) return;
@@ -345,7 +351,7 @@ FantasylandSolution brute_force_fantasyland(CardSet cards, double stay_value, co
                 const std::array<RowValue, kRows> values{top_value, middle_value, bottom_value};
                 double value = rules.royalty(kTop, top_value) + rules.royalty(kMiddle, middle_value) +
                                rules.royalty(kBottom, bottom_value);
-                if (Rules::stays(top_value, bottom_value)) value += stay_value;
+                if (rules.stays(values)) value += stay_value;
                 if (!opponents.empty()) {
                     double total = 0.0;
                     BoardSummary mine;

@@ -118,6 +118,7 @@ def test_bounds_are_taken_and_what_lies_beyond_is_refused(owner: str, field: Set
     for number in taken:
         make(**{field.name: holding(field, number)})
     below = field.low - 1 if is_whole(field) else field.low - max(1, abs(field.low))  # singles have 7 digits
+    below -= below == field.also
     beyond: list[float] = [below, field.high * 2]
     if not is_whole(field):
         beyond += [math.nan, math.inf, -math.inf]
@@ -195,6 +196,8 @@ def values_of(field: Setting) -> st.SearchStrategy[Any]:
     """Every value that a field may have."""
     if field.type == "bool":
         return st.booleans()
+    if field.choices:
+        return st.sampled_from(field.choices)
     assert field.low is not None
     assert field.high is not None
     number: st.SearchStrategy[Any]
@@ -257,8 +260,12 @@ def test_a_reward_may_begin_with_a_preset() -> None:
     ("attempt", "words"),
     [
         (
+            lambda: Rules.parse("standard chips"),
+            "rules: cannot read 'chips'; write fields as name=value, of jokers, button_acts, top_pairs, ",
+        ),
+        (
             lambda: Rules.parse("chips"),
-            "rules: cannot read 'chips'; write fields as name=value, of top_pairs, ",
+            "unknown rules 'chips': choose house, standard, fixed14 or no_fantasyland, ",
         ),
         (lambda: Rules.parse("luck=3"), "rules: cannot read 'luck=3'"),
         (lambda: Rules.parse("chips=many"), "rules: 'chips=many' should be a whole number"),

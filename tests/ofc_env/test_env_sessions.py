@@ -65,10 +65,12 @@ def test_rewards_are_the_chips_moved(rules):
     assert fantasylands or rules is not EASY_FANTASYLAND
 
 
-@pytest.mark.parametrize("preset", ["points", "equity", "shaped", "session", "mixed"])
+@pytest.mark.parametrize(
+    "preset", ["points", "equity fantasyland_values=8.3,14.3,20.7,27.1", "shaped", "session", "mixed"]
+)
 def test_reward_presets(preset):
     """Hand rewards of every hand, and the session return at the end."""
-    config = ofc_env.RewardConfig.preset(preset, EASY_FANTASYLAND)
+    config = ofc_env.RewardConfig.parse(preset, EASY_FANTASYLAND)
     environment = session_env(reward=preset, rules=EASY_FANTASYLAND)
     for seed in range(10):
         environment.reset(seed=seed)

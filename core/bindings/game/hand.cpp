@@ -13,7 +13,7 @@ using namespace nb::literals;
 
 HandState hand_state(const Hand& h) {
     return {h.rules->text(),
-            std::vector<int>(h.deck.begin(), h.deck.end()),
+            std::vector<int>(h.deck.begin(), h.deck.begin() + h.deck_size()),
             {h.boards[0].rows, h.boards[1].rows},
             h.discards,
             h.in_hand,
@@ -27,7 +27,6 @@ HandState hand_state(const Hand& h) {
 
 Hand hand_from_state(const HandState& s) {
     const auto& [rules, deck, boards, discards, in_hand, chips, fantasyland, dealt, button, player, opening_step] = s;
-    if (deck.size() != kCards) throw std::invalid_argument("a deck has 54 cards, not " + std::to_string(deck.size()));
     const auto within = [](int value, int low, int high, const char* what) {
         if (value < low || value > high)
             throw std::invalid_argument(std::string("not a hand: ") + what + " is " + std::to_string(value));
@@ -35,7 +34,8 @@ Hand hand_from_state(const HandState& s) {
     };
     Hand hand;
     hand.rules = intern(Rules::parse(rules));
-    for (int i = 0; i < kCards; ++i) hand.deck[i] = static_cast<Card>(within(deck[i], 0, kCards - 1, "a card"));
+    hand.cards = to_set(deck, "deck");
+    std::copy(deck.begin(), deck.end(), hand.deck.begin());
     for (int seat = 0; seat < 2; ++seat) {
         hand.boards[seat].rows = boards[seat];
         hand.chips[seat] = within(chips[seat], 0, kMostStack, "chips");
@@ -106,8 +106,8 @@ void bind_hand(nb::module_& m) {
             "opening_step", [](const Hand& h) { return static_cast<int>(h.opening_step); },
             "1 between the two steps of an opening.")
         .def_prop_ro(
-            "deck", [](const Hand& h) { return std::vector<int>(h.deck.begin(), h.deck.end()); },
-            "The true order of all 54 cards: for logs and tests, not for players.")
+            "deck", [](const Hand& h) { return std::vector<int>(h.deck.begin(), h.deck.begin() + h.deck_size()); },
+            "The true order of all cards: for logs and tests, not for players.")
         .def_prop_ro("finished", &Hand::finished)
         .def_prop_ro("in_fantasyland", &Hand::sets_fantasyland,
                      "Whether the seat to act sets a fantasyland hand, by place() or set_fantasyland().")
@@ -188,13 +188,13 @@ void bind_hand(nb::module_& m) {
             "from_observation",
             [](nb::handle position, nb::handle seed, nb::handle rules) {
                 Rng rng(to_seed(seed));
-                return world_of(to_knowledge(position).now, rng, to_rules(rules));
+                return world_of(to_knowledge(position, rules.is_none() ? nullptr : to_rules(rules)).now, rng);
             },
             "observation"_a, "seed"_a = nb::none(), "rules"_a = nb::none(),
-            "A hand that fits what a seat sees, given as an observation or an InformationSet; the observer is seat 0 "
-            "in it.",
+            "A hand that fits what a seat sees, given as an observation or an InformationSet, which has rules of its "
+            "own; the observer is seat 0 in it.",
             nb::sig("def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int "
-                    "| None = None, rules: Rules | None = None) -> Hand"))
+                    "| None = None, rules: Rules | str | None = None) -> Hand"))
         .def("__eq__", &equals<Hand>, nb::arg().none())
         .def("__hash__", [](const Hand& h) { return static_cast<Py_ssize_t>(h.hash() >> 2); })
         .def("__copy__", [](const Hand& h) { return h; })

@@ -8,22 +8,36 @@ namespace ofc::python {
 
 using namespace nb::literals;
 
-InformationSet information_of(const nb::ndarray<nb::ro>& observation) {
-    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation});
+namespace {
+
+const Rules& otherwise_house(const Rules* rules) { return rules ? *rules : *default_rules(); }
+
+InformationSet information_of(const nb::ndarray<nb::ro>& observation, const Rules* rules, bool short_deck = false) {
+    return decode_observation({numbers_of<float>(observation, {kObservation}, "an observation"), kObservation},
+                              &otherwise_house(rules), short_deck);
 }
 
-Knowledge to_knowledge(nb::handle position) {
-    if (nb::isinstance<Knowledge>(position)) return nb::cast<const Knowledge&>(position);
+Knowledge knowledge_of(nb::handle object, const char* what, const Rules* rules) {
+    Knowledge known = cast_or_refuse<Knowledge>(object, what);
+    if (rules) known.now.verify_played_by(*rules, "player");
+    return known;
+}
+
+}  // namespace
+
+Knowledge to_knowledge(nb::handle position, const Rules* rules) {
+    if (nb::isinstance<Knowledge>(position)) return knowledge_of(position, "an InformationSet", rules);
     return {information_of(
-                cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give an InformationSet or an observation)")),
+                cast_or_refuse<nb::ndarray<nb::ro>>(position, "a position (give an InformationSet or an observation)"),
+                rules),
             {}};
 }
 
-std::vector<InformationSet> to_informations(nb::handle positions) {
+std::vector<InformationSet> to_informations(nb::handle positions, const Rules* rules) {
     std::vector<InformationSet> list;
     if (nb::isinstance<nb::list>(positions) || nb::isinstance<nb::tuple>(positions)) {
         for (const nb::handle item : nb::iter(positions))
-            list.push_back(cast_or_refuse<Knowledge>(item, "an InformationSet").now);
+            list.push_back(knowledge_of(item, "an InformationSet", rules).now);
         return list;
     }
     const auto array = cast_or_refuse<nb::ndarray<nb::ro>>(
@@ -32,7 +46,8 @@ std::vector<InformationSet> to_informations(nb::handle positions) {
         throw std::invalid_argument("observations should have shape (N, 490), not be " + array_text(array));
     const std::size_t n = array.shape(0);
     const float* data = numbers_of<float>(array, {n, kObservation}, "observations");
-    for (std::size_t i = 0; i < n; ++i) list.push_back(decode_observation({data + i * kObservation, kObservation}));
+    for (std::size_t i = 0; i < n; ++i)
+        list.push_back(decode_observation({data + i * kObservation, kObservation}, &otherwise_house(rules)));
     return list;
 }
 
@@ -44,14 +59,14 @@ void verify_to_place(const InformationSet& info, const std::string& what) {
                                     " cards: set it with solve_fantasyland");
 }
 
-Knowledge to_decision(nb::handle position) {
-    Knowledge known = to_knowledge(position);
+Knowledge to_decision(nb::handle position, const Rules* rules) {
+    Knowledge known = to_knowledge(position, rules);
     verify_to_place(known.now, "the position");
     return known;
 }
 
-std::vector<InformationSet> to_decisions(nb::handle positions) {
-    std::vector<InformationSet> list = to_informations(positions);
+std::vector<InformationSet> to_decisions(nb::handle positions, const Rules* rules) {
+    std::vector<InformationSet> list = to_informations(positions, rules);
     for (std::size_t i = 0; i < list.size(); ++i) verify_to_place(list[i], "position " + std::to_string(i));
     return list;
 }
@@ -64,8 +79,15 @@ nb::tuple slots_tuple(const Slots& slots) {
 
 #define CARDS_TYPE "str | typing.Iterable[str | int]"
 
+#define DECODE_ARGUMENTS                                                                                    \
+    "observation: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None, short_deck: bool " \
+    "= False"
+
 void bind_information(nb::module_& m) {
     const auto cards = [](auto pick) { return [pick](const Knowledge& k) { return to_list(pick(k.now)); }; };
+    const auto decode = [](const nb::ndarray<nb::ro>& observation, nb::handle rules, bool short_deck) {
+        return Knowledge{information_of(observation, to_rules(rules), short_deck), {}};
+    };
     const auto number = [](auto pick) { return [pick](const Knowledge& k) { return pick(k.now); }; };
     nb::class_<Knowledge>(
         m, "InformationSet",
@@ -75,8 +97,10 @@ void bind_information(nb::module_& m) {
             "__init__",
             [](Knowledge* self, nb::handle top, nb::handle middle, nb::handle bottom, nb::handle opponent_top,
                nb::handle opponent_middle, nb::handle opponent_bottom, nb::handle hand, nb::handle discards, int turn,
-               int opening_step, bool button, int opponent_fantasyland, int chips, int opponent_chips) {
+               int opening_step, std::optional<bool> button, int opponent_fantasyland, int chips, int opponent_chips,
+               nb::handle nowhere, nb::handle rules) {
                 InformationSet info;
+                info.rules = to_rules(rules);
                 info.mine.rows = {to_card_set(top, "top"), to_card_set(middle, "middle"),
                                   to_card_set(bottom, "bottom")};
                 info.opponent.rows = {to_card_set(opponent_top, "opponent's top"),
@@ -84,26 +108,29 @@ void bind_information(nb::module_& m) {
                                       to_card_set(opponent_bottom, "opponent's bottom")};
                 info.in_hand = to_card_set(hand, "hand");
                 info.discards = to_card_set(discards, "discards");
-                info.unseen = kFullDeck & ~(info.mine.all() | info.opponent.all() | info.in_hand | info.discards);
+                info.unseen = info.rules->deck() & ~(info.seen() | to_card_set(nowhere, "cards that are nowhere"));
                 info.turn = turn;
                 info.opening_step = opening_step;
-                info.button = button && !opponent_fantasyland;
+                info.button = button.value_or(false) && !opponent_fantasyland;
                 info.opponent_fantasyland = opponent_fantasyland;
                 info.chips = chips;
                 info.opponent_chips = opponent_chips;
+                if (!button) info.seat_by_boards();
                 info.verify();
                 new (self) Knowledge{info, {}};
             },
             nb::kw_only(), "top"_a = nb::make_tuple(), "middle"_a = nb::make_tuple(), "bottom"_a = nb::make_tuple(),
             "opponent_top"_a = nb::make_tuple(), "opponent_middle"_a = nb::make_tuple(),
             "opponent_bottom"_a = nb::make_tuple(), "hand"_a = nb::make_tuple(), "discards"_a = nb::make_tuple(),
-            "turn"_a = 0, "opening_step"_a = 0, "button"_a = false, "opponent_fantasyland"_a = 0, "chips"_a = 200,
-            "opponent_chips"_a = 200,
+            "turn"_a = 0, "opening_step"_a = 0, "button"_a = nb::none(), "opponent_fantasyland"_a = 0, "chips"_a = 200,
+            "opponent_chips"_a = 200, "nowhere"_a = nb::make_tuple(), "rules"_a = nb::none(),
             nb::sig("def __init__(self, *, top: " CARDS_TYPE " = (), middle: " CARDS_TYPE " = (), bottom: " CARDS_TYPE
                     " = (), opponent_top: " CARDS_TYPE " = (), opponent_middle: " CARDS_TYPE
                     " = (), opponent_bottom: " CARDS_TYPE " = (), hand: " CARDS_TYPE " = (), discards: " CARDS_TYPE
-                    " = (), turn: int = 0, opening_step: int = 0, button: bool = False, opponent_fantasyland: int = 0, "
-                    "chips: int = 200, opponent_chips: int = 200) -> None"))
+                    " = (), turn: int = 0, opening_step: int = 0, button: bool | None = None, opponent_fantasyland: "
+                    "int = 0, "
+                    "chips: int = 200, opponent_chips: int = 200, nowhere: " CARDS_TYPE
+                    " = (), rules: Rules | str | None = None) -> None"))
         .def_prop_ro("top", cards([](const InformationSet& i) { return i.mine.rows[kTop]; }))
         .def_prop_ro("middle", cards([](const InformationSet& i) { return i.mine.rows[kMiddle]; }))
         .def_prop_ro("bottom", cards([](const InformationSet& i) { return i.mine.rows[kBottom]; }))
@@ -113,6 +140,9 @@ void bind_information(nb::module_& m) {
         .def_prop_ro("hand", cards([](const InformationSet& i) { return i.in_hand; }), "Cards to place, sorted.")
         .def_prop_ro("discards", cards([](const InformationSet& i) { return i.discards; }), "One's own.")
         .def_prop_ro("unseen", cards([](const InformationSet& i) { return i.unseen; }))
+        .def_prop_ro("nowhere", cards([](const InformationSet& i) { return i.nowhere(); }),
+                     "Cards of the rules' deck that are in no place: a short deck's.")
+        .def_prop_ro("rules", number([](const InformationSet& i) { return *i.rules; }))
         .def_prop_ro("turn", number([](const InformationSet& i) { return i.turn; }))
         .def_prop_ro("opening_step", number([](const InformationSet& i) { return i.opening_step; }),
                      "1 between the two steps of an opening.")
@@ -191,11 +221,10 @@ void bind_information(nb::module_& m) {
             },
             "placement"_a, "The slots that play a placement: one, or two for an opening.",
             nb::sig("def actions_of(self, placement: Placement) -> tuple[int, ...]"))
-        .def_static(
-            "from_observation",
-            [](const nb::ndarray<nb::ro>& observation) { return Knowledge{information_of(observation), {}}; },
-            "observation"_a, "The information set behind 490 float32 numbers.",
-            nb::sig("def from_observation(observation: numpy.typing.NDArray[numpy.float32]) -> InformationSet"))
+        .def_static("from_observation", decode, "observation"_a, "rules"_a = nb::none(), "short_deck"_a = false,
+                    "The information set behind 490 float32 numbers, of a seat that plays by these rules. Cards that "
+                    "are nowhere are refused unless the deck may be short.",
+                    nb::sig("def from_observation(" DECODE_ARGUMENTS ") -> InformationSet"))
         .def_static("parse", &Knowledge::parse, "text"_a, "The information set that str() wrote.")
         .def("__str__", &Knowledge::text)
         .def("__repr__", [](const Knowledge& k) { return "InformationSet.parse('" + k.text() + "')"; })
@@ -207,32 +236,33 @@ void bind_information(nb::module_& m) {
         .def("__getstate__", &Knowledge::text)
         .def("__setstate__",
              [](Knowledge& self, const std::string& text) { new (&self) Knowledge(Knowledge::parse(text)); });
-    m.def(
-        "decode_observation",
-        [](const nb::ndarray<nb::ro>& observation) { return Knowledge{information_of(observation), {}}; },
-        "observation"_a, "The information set behind 490 float32 numbers.");
+    m.def("decode_observation", decode, "observation"_a, "rules"_a = nb::none(), "short_deck"_a = false,
+          "InformationSet.from_observation.",
+          nb::sig("def decode_observation(" DECODE_ARGUMENTS ") -> InformationSet"));
     m.def(
         "decode_observations",
-        [](const nb::ndarray<nb::ro>& observations) {
+        [](const nb::ndarray<nb::ro>& observations, nb::handle rules) {
             nb::list list;
-            for (const InformationSet& info : to_informations(nb::cast(observations)))
+            for (const InformationSet& info : to_informations(nb::cast(observations), to_rules(rules)))
                 list.append(nb::cast(Knowledge{info, {}}));
             return list;
         },
-        "observations"_a, "The information sets behind float32 (N, 490) observations.",
-        nb::sig("def decode_observations(observations: numpy.typing.NDArray[numpy.float32]) -> list[InformationSet]"));
+        "observations"_a, "rules"_a = nb::none(), "The information sets behind float32 (N, 490) observations.",
+        nb::sig("def decode_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None "
+                "= None) -> list[InformationSet]"));
     m.def(
         "observation_keys",
-        [](nb::handle positions, nb::handle seed) {
-            const auto list = to_informations(positions);
+        [](nb::handle positions, nb::handle seed, nb::handle rules) {
+            const auto list = to_informations(positions, rules.is_none() ? nullptr : to_rules(rules));
             const std::uint64_t start = to_seed(seed);
             auto out = new_array<std::uint64_t>({list.size()});
             for (std::size_t i = 0; i < list.size(); ++i) out.data()[i] = observation_key(list[i], start);
             return out;
         },
-        "positions"_a, "seed"_a = 0, "InformationSet.key() of many: uint64 (N,).",
+        "positions"_a, "seed"_a = 0, "rules"_a = nb::none(), "InformationSet.key() of many: uint64 (N,).",
         nb::sig("def observation_keys(positions: typing.Sequence[InformationSet] | "
-                "numpy.typing.NDArray[numpy.float32], seed: int = 0) -> numpy.typing.NDArray[numpy.uint64]"));
+                "numpy.typing.NDArray[numpy.float32], seed: int = 0, rules: Rules | str | None = None) -> "
+                "numpy.typing.NDArray[numpy.uint64]"));
 }
 
 }  // namespace ofc::python

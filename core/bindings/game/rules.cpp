@@ -13,14 +13,33 @@ const Rules* to_rules(nb::handle rules) {
 }
 
 void bind_rules(nb::module_& m) {
-    auto rules = nb::class_<Rules>(
-        m, "Rules", "The numbers of the rules that house variants change. Frozen; the default is the standard game.");
+    auto rules = nb::class_<Rules>(m, "Rules",
+                                   "What tables differ in. Frozen; the default is the house game, preset(\"house\").");
     rules
         .def(
             "__init__",
             [](Rules* self, const nb::kwargs& given) { new (self) Rules(with_fields("rules", Rules{}, given)); },
             "fields"_a, nb::sig(kept("def __init__(self, *, " + field_arguments<Rules>() + ") -> None")))
-        .def_static("parse", &Rules::parse, "text"_a, "Rules from their text form; fields left out keep their default.")
+        .def_static("parse", &Rules::parse, "text"_a,
+                    "Rules from a preset's name, from fields as name=value, or from both: \"standard scoop=6\".")
+        .def_static("preset", &Rules::preset, "name"_a, "One of house, standard, fixed14, no_fantasyland.")
+        .def_prop_ro("name", &Rules::name, "The shortest text that parse() reads as these rules.")
+        .def_prop_ro("num_cards", &Rules::cards, "Cards in the deck, jokers and all.")
+        .def_prop_ro(
+            "deck", [](const Rules& ruled) { return to_list(ruled.deck()); }, "Those cards, sorted.")
+        .def_prop_ro("widths", &Rules::widths, "Cards of every fantasyland that can be won or kept, ascending.")
+        .def_prop_ro(
+            "fantasyland_values",
+            [](const Rules& ruled) -> std::optional<std::vector<double>> {
+                const FantasylandValues* values = measured_fantasyland_values(ruled);
+                if (!values) return std::nullopt;
+                return std::vector<double>(values->begin(), values->end());
+            },
+            "What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.")
+        .def(
+            "same_hand", [](const Rules& ruled, const Rules& other) { return ruled.of_a_hand() == other.of_a_hand(); },
+            "other"_a,
+            "Whether a hand is the same game under both: all but stacks, the stopping rule and clocks is equal.")
         .def(
             "royalty",
             [](const Rules& ruled, const std::string& row, RowValue value) {

@@ -56,21 +56,23 @@ void bind_network(nb::module_& m) {
 
     m.def(
         "pack_observations",
-        [](const nb::ndarray<nb::ro>& observations) {
+        [](const nb::ndarray<nb::ro>& observations, nb::handle rules) {
             if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
             const std::size_t n = observations.shape(0);
             const float* data = numbers_of<float>(observations, {n, kObservation}, "observations");
+            const Rules* ruled = to_rules(rules);
             auto out = new_array<std::uint64_t>({n, kWords});
             for (std::size_t i = 0; i < n; ++i) {
-                const PackedState state = pack_state(decode_observation({data + i * kObservation, kObservation}));
+                const PackedState state =
+                    pack_state(decode_observation({data + i * kObservation, kObservation}, ruled));
                 std::memcpy(out.data() + i * kWords, &state, sizeof(state));
             }
             return out;
         },
-        "observations"_a,
+        "observations"_a, "rules"_a = nb::none(),
         "Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.",
-        nb::sig("def pack_observations(observations: numpy.typing.NDArray[numpy.float32]) -> "
-                "numpy.typing.NDArray[numpy.uint64]"));
+        nb::sig("def pack_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = "
+                "None) -> numpy.typing.NDArray[numpy.uint64]"));
     m.def(
         "network_features",
         [](const nb::ndarray<nb::ro>& array, nb::handle seed, nb::handle rules) {
@@ -134,9 +136,9 @@ void bind_network(nb::module_& m) {
         .def(
             "placements_per_second",
             [](const NetworkHolder& h, const nb::ndarray<nb::ro>& observations, int repeats) {
-                const auto decisions = to_decisions(nb::cast(observations));
+                const auto decisions = to_decisions(nb::cast(observations), &h.network->rules());
                 std::array<Network::Choice, kOpenings> choices;
-                const Heuristic heuristic;
+                const Heuristic heuristic(RewardConfig{}, h.network->rules());
                 std::int64_t judged = 0;
                 const Unlocked unlocked;
                 for (int r = 0; r < repeats; ++r)

@@ -45,7 +45,7 @@ void bind_network_search(nb::module_& m) {
         .def(
             "search",
             [](SearchPlayer& player, nb::handle position, nb::handle seed) {
-                const Question question(position, seed);
+                const Question question(position, seed, player.search.network().rules());
                 std::vector<Candidate> found;
                 {
                     const Unlocked unlocked;
@@ -58,7 +58,7 @@ void bind_network_search(nb::module_& m) {
         .def(
             "actions",
             [](SearchPlayer& player, nb::handle positions, nb::handle seed) {
-                const auto decisions = to_decisions(positions);
+                const auto decisions = to_decisions(positions, &player.search.network().rules());
                 const std::uint64_t start = to_seed(seed);
                 auto out = new_array<std::int64_t>({decisions.size()});
                 const Unlocked unlocked;

@@ -54,7 +54,7 @@ void bind_heuristic(nb::module_& m) {
         .def(
             "actions",
             [](const Heuristic& h, nb::handle positions) {
-                const auto decisions = to_decisions(positions);
+                const auto decisions = to_decisions(positions, &h.rules());
                 auto out = new_array<std::int64_t>({decisions.size()});
                 const Unlocked unlocked;
                 for (std::size_t i = 0; i < decisions.size(); ++i)
@@ -67,7 +67,7 @@ void bind_heuristic(nb::module_& m) {
         .def(
             "rank",
             [](const Heuristic& h, nb::handle position) {
-                const InformationSet info = to_decision(position).now;
+                const InformationSet info = to_decision(position, &h.rules()).now;
                 std::array<Heuristic::Choice, kOpenings> choices;
                 const int n = h.evaluate(position_of(info), choices.data());
                 std::vector<Candidate> list;
@@ -87,6 +87,7 @@ void bind_heuristic(nb::module_& m) {
             "play_out",
             [](const Heuristic& h, Hand hand, std::int64_t count, nb::handle seed, bool random) {
                 if (hand.finished()) throw std::invalid_argument("the hand is finished: there is nothing to play out");
+                information_set(hand, hand.player).verify_played_by(h.rules(), "heuristic");
                 if (hand.sets_fantasyland())
                     throw std::invalid_argument("a fantasyland hand is to be set first: there is nothing to play out");
                 if (count < 1) throw std::invalid_argument("cannot play out " + std::to_string(count) + " worlds");

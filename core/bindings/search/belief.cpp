@@ -15,7 +15,8 @@ void bind_belief(nb::module_& m) {
                 if (!(temperature > 0))
                     throw std::invalid_argument("temperature is " + std::to_string(temperature) +
                                                 "; it must be positive");
-                new (self) Belief(to_decision(position).decisions(), heuristic_of(reward, rules),
+                const Heuristic heuristic = heuristic_of(reward, rules);
+                new (self) Belief(to_decision(position, &heuristic.rules()).decisions(), heuristic,
                                   {temperature, floor, smallest_share});
             },
             "position"_a, "temperature"_a = Belief::Settings{}.temperature, "floor"_a = Belief::Settings{}.floor,

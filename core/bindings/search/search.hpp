@@ -17,7 +17,7 @@ struct Question {
     Knowledge known;
     std::uint64_t seed, first_step_seed;  // the second for an opening's second step: the seed that its first one had
 
-    Question(nb::handle position, nb::handle player_seed) : known(to_decision(position)) {
+    Question(nb::handle position, nb::handle player_seed, const Rules& rules) : known(to_decision(position, &rules)) {
         const std::uint64_t player = to_seed(player_seed);
         seed = first_step_seed = observation_key(known.now, player);
         if (known.now.opening_step) first_step_seed = observation_key(known.now.first_step(), player);

@@ -16,10 +16,11 @@ struct OpenQuestion {
     InformationSet info;
     std::uint64_t seed;
 
-    OpenQuestion(const Hand& hand, nb::handle player_seed) {
+    OpenQuestion(const Hand& hand, nb::handle player_seed, const Rules& rules) {
         if (hand.finished() || hand.sets_fantasyland())
             throw std::invalid_argument("nobody is to choose an action in this hand");
         info = information_set(hand, hand.player);
+        info.verify_played_by(rules, "player");
         seed = observation_key(info, to_seed(player_seed));
     }
 };
@@ -61,7 +62,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "search",
             [](const Pimc& search, nb::handle position, nb::handle seed) {
-                const Question question(position, seed);
+                const Question question(position, seed, search.heuristic().rules());
                 std::vector<Candidate> found;
                 {
                     const Unlocked unlocked;
@@ -85,7 +86,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "choose",
             [](IsmctsPlayer& player, nb::handle position, nb::handle seed) {
-                const Question question(position, seed);
+                const Question question(position, seed, player.search.heuristic().rules());
                 const Unlocked unlocked;
                 return player.find(question)->best_action();
             },
@@ -95,7 +96,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "search",
             [](IsmctsPlayer& player, nb::handle position, nb::handle seed) {
-                const Question question(position, seed);
+                const Question question(position, seed, player.search.heuristic().rules());
                 std::vector<Candidate> found;
                 {
                     const Unlocked unlocked;
@@ -108,7 +109,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "choose_open",
             [](IsmctsPlayer& player, Hand hand, nb::handle seed) {
-                const OpenQuestion question(hand, seed);
+                const OpenQuestion question(hand, seed, player.search.heuristic().rules());
                 const Unlocked unlocked;
                 return player.keep(player.search.search_open(hand, question.seed))->best_action();
             },
@@ -117,7 +118,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "search_open",
             [](IsmctsPlayer& player, Hand hand, nb::handle seed) {
-                const OpenQuestion question(hand, seed);
+                const OpenQuestion question(hand, seed, player.search.heuristic().rules());
                 std::vector<Candidate> found;
                 {
                     const Unlocked unlocked;
@@ -130,7 +131,7 @@ void bind_searches(nb::module_& m) {
         .def(
             "visits",
             [](const IsmctsPlayer& player, nb::handle position) {
-                const InformationSet info = to_decision(position).now;
+                const InformationSet info = to_decision(position, &player.search.heuristic().rules()).now;
                 const auto tree = player.last();
                 return tree ? tree->visits(info) : 0;
             },

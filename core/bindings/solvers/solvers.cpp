@@ -54,19 +54,20 @@ RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::hand
     return {method(set, stay, *ruled, opponents), ruled};
 }
 
-InformationSet information_to_act(nb::handle position) {
+InformationSet information_to_act(nb::handle position, const Rules* rules) {
     if (nb::isinstance<Hand>(position)) {
         const Hand& hand = nb::cast<const Hand&>(position);
         if (hand.finished()) throw std::invalid_argument("the hand is finished: there is no last turn to solve");
-        return information_set(hand, hand.player);
+        const InformationSet info = information_set(hand, hand.player);
+        if (rules) info.verify_played_by(*rules, "answer");
+        return info;
     }
-    return to_knowledge(position).now;
+    return to_knowledge(position, rules).now;
 }
 
 nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int samples, nb::handle seed) {
-    const InformationSet info = information_to_act(position);
-    const Rules* ruled =
-        rules.is_none() && nb::isinstance<Hand>(position) ? nb::cast<const Hand&>(position).rules : to_rules(rules);
+    const InformationSet info = information_to_act(position, rules.is_none() ? nullptr : to_rules(rules));
+    const Rules* ruled = info.rules;
     const RewardConfig config = to_reward(reward, "equity", *ruled);
     if (samples < 1) throw std::invalid_argument("samples is " + std::to_string(samples) + "; at least 1 is needed");
     Rng rng(to_seed(seed));
