@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from agents.base import Agent
+from agents.rewards import FantasylandValues, equity
 from ofc_env import Rules
 from ofc_env.extras import explained
 
-__all__ = ["Agent", "make", "names", "parse_name", "register"]
+__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register"]
 
 Builder = Callable[..., Agent]
 
@@ -152,31 +153,17 @@ def _check_type(name: str, option: str, value: Any, parameter: inspect.Parameter
         raise ValueError(f"cannot make {name!r} with {option}={value!r}: {option} is {kind}")
 
 
-# What a single hand is worth does not depend on these fields of the rules.
-_SESSION_FIELDS = ("chips", "stop_gap", "turn_seconds", "fantasyland_seconds")
-
-
-def _verify_standard_hands(name: str, rules: Rules) -> None:
-    """Refuse rules that score a hand otherwise than the standard ones."""
-    standard = Rules()
-    scoring = rules.replace(**{field: getattr(standard, field) for field in _SESSION_FIELDS})
-    if scoring != standard:
-        fields = zip(str(scoring).split(), str(standard).split(), strict=True)
-        changed = " ".join(ours for ours, theirs in fields if ours != theirs)
-        raise ValueError(
-            f"{name!r} knows the standard rules only and cannot play by {changed}: choose another agent"
-        )
-
-
 def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     """Build an agent from its name.
 
     Args:
         name: a name with or without options, such as `"random"`, `"pimc:rollouts=200,belief=off"` or
             `"my_module:MyAgent:depth=3"`.
-        rules: what it is to play by; None for the standard rules. An agent that was trained for those
-            refuses others that score a hand differently.
-        options: more options; these win over the ones in the name.
+        rules: what it is to play by; None for the house rules, or for those of the network that it plays. A
+            trained agent looks for the network that is shipped for them; one that was trained for others is
+            refused.
+        options: more options; these win over the ones in the name. `fantasyland_values` (four numbers, in a
+            name with a slash between them) is for all that maximise equity, under rules that nobody measured.
     """
     short_name, written = parse_name(name)
     builder = _builder(short_name)
@@ -186,8 +173,15 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
         rules = Rules.parse(rules) if isinstance(rules, str) else rules
         if "rules" in parameters:
             options["rules"] = rules
-        elif not getattr(builder, "any_rules", False):
-            _verify_standard_hands(short_name, rules)
+        elif not getattr(builder, "any_rules", False) and not rules.same_hand(Agent.rules):
+            raise ValueError(
+                f"{short_name!r} knows the house rules only and cannot play by {rules.name!r}: "
+                "choose another agent"
+            )
+    if "reward" in parameters and "fantasyland_values" not in parameters:
+        values = options.pop("fantasyland_values", None)
+        if values is not None:
+            options["reward"] = equity(rules or Agent.rules, values)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         unknown = sorted(set(options) - set(parameters))
         if unknown:
@@ -203,4 +197,15 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise ValueError(f"{short_name!r} gives a {type(agent).__name__}: derive it from agents.Agent")
     agent.name = name
+    if rules is not None and getattr(builder, "any_rules", False):
+        agent.rules = rules
     return agent
+
+
+def make_valued(name: str, rules: Rules | None, values: FantasylandValues | None) -> Agent:
+    """`make`, with what fantasyland is worth for an agent that cares and does not say so itself."""
+    short_name, written = parse_name(name)
+    cares = "reward" in inspect.signature(_builder(short_name)).parameters
+    if values is None or not cares or {"reward", "fantasyland_values"} & set(written):
+        return make(name, rules)
+    return make(name, rules, fantasyland_values=values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ofc_env import NUM_ACTIONS, InformationSet, _core
+from ofc_env import NUM_ACTIONS, InformationSet, Rules, _core
 
 Observation = Mapping[str, NDArray[Any]]
 
@@ -19,9 +19,11 @@ class Agent(ABC):
 
     Attributes:
         name: the text that `agents.make` built it from, such as `"pimc:rollouts=200"`.
+        rules: that it plays by; observations are read by them.
     """
 
     name: str = ""
+    rules: Rules = Rules()  # that it plays by
     remembers: bool = False  # whether earlier observations of the hand change its choices
     needs_true_hand: bool = False  # whether it looks at hidden cards; such an agent cannot be ranked
     any_rules: bool = False  # whether its choices do not depend on the rules, so that it need not know them
@@ -70,28 +72,29 @@ class InformedAgent(Agent):
 
     def act(self, observation: Observation) -> int:
         """The slot to play for the environment's own dict."""
-        return self.choose(information_of(observation))
+        return self.choose(information_of(observation, self.rules))
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """The slots to play in N positions, (N,); with a memory they are decisions of one hand, in order."""
         numbers = np.ascontiguousarray(observations, dtype=np.float32)
-        return self.choose_batch(_core.decode_observations(numbers))
+        return self.choose_batch(_core.decode_observations(numbers, self.rules))
 
 
-def information_of(observation: Observation) -> InformationSet:
-    """What the seat of an environment's observation knows."""
-    return InformationSet.from_observation(np.ascontiguousarray(observation["observation"], dtype=np.float32))
+def information_of(observation: Observation, rules: Rules) -> InformationSet:
+    """What the seat of an environment's observation knows, playing by these rules."""
+    numbers = np.ascontiguousarray(observation["observation"], dtype=np.float32)
+    return InformationSet.from_observation(numbers, rules)
 
 
 def checked(
-    observations: NDArray[np.float32], masks: NDArray[np.int8]
+    observations: NDArray[np.float32], masks: NDArray[np.int8], rules: Rules
 ) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     """Observations (N, 490) that some seat can have, and how many slots each row of the masks allows, (N,).
 
     For agents that look numbers up in tables: what is no observation is refused with a sentence.
     """
     numbers = np.ascontiguousarray(observations, dtype=np.float32)
-    _core.decode_observations(numbers)
+    _core.decode_observations(numbers, rules)
     if masks.shape != (len(numbers), NUM_ACTIONS):
         raise ValueError(f"masks of shape {masks.shape} do not fit {len(numbers)} observations")
     legal = np.count_nonzero(masks, axis=1)

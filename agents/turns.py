@@ -65,18 +65,15 @@ def play_turn(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
     return hand.placement_of(choose_slots(agent, hand))
 
 
-def choose_placement(
-    agent: Agent, information: ofc_env.InformationSet, rules: ofc_env.Rules | None = None
-) -> ofc_env.Placement:
+def choose_placement(agent: Agent, information: ofc_env.InformationSet) -> ofc_env.Placement:
     """The placement of a whole turn by somebody who is shown nothing but what the seat knows.
 
     Args:
         agent: whoever decides.
         information: of the seat to act, at the start of its turn.
-        rules: the rules of the game, if they are not the usual ones.
     """
     # A world that fits what is known stands in for the true hand: it has the same board, cards and slots.
-    hand = ofc_env.Hand.from_observation(information, seed=0, rules=rules)
+    hand = ofc_env.Hand.from_observation(information, seed=0)
     return hand.placement_of(turn_slots(hand, lambda playing: _seen_choice(agent, playing)))
 
 

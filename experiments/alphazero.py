@@ -1,6 +1,7 @@
 """Train the AlphaZero player by self-play: search teaches the network, the network guides the search.
 
     python experiments/alphazero.py                                   # from scratch, ten minutes on two cores
+    python experiments/alphazero.py --rules standard --preset hour     # 52 cards, button last
     python experiments/alphazero.py --init agents/weights/alphazero.safetensors --minutes 60
     python experiments/alphazero.py --resume NAME                     # after Ctrl-C or kill -9
     python experiments/alphazero.py evaluate --checkpoint FILE --sims 100
@@ -36,10 +37,10 @@ import agents
 from agents.arena import MatchResult, MatchSettings, play_match
 from agents.arena.workers import one_torch_thread
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
 from experiments.common.command_line import run as run_script
-from experiments.common.options import reward_of
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
 from experiments.selfplay.report import Display, match_table, plot_curve, summary
@@ -66,9 +67,10 @@ class Run:
         config.verify()
         for name in (config.taught_by, *config.opponents.split(), *config.final_opponents.split()):
             if name:
-                agents.make(name)  # a wrong name is refused now, not after hours
+                # A wrong name is refused now, not after hours.
+                agents.make_valued(name, config.played_by, config.fantasyland_values)
         self.config, self.folder, self.show = config, folder, show
-        self.starts = lost_positions(Path(config.starts)) if config.starts else ()
+        self.starts = lost_positions(Path(config.starts), rules=config.played_by) if config.starts else ()
         self.settings = TrainingSettings(
             batch=config.batch,
             weight_decay=config.weight_decay,
@@ -88,9 +90,11 @@ class Run:
     def first_network(self) -> AfterstateNetwork:
         """The network of --init, or one that knows nothing."""
         if self.config.init and not self.config.clones:
-            return load_network(self.config.init)
+            network = load_network(self.config.init)
+            verify_trained_for(network.rules, self.config.played_by, self.config.init)
+            return network
         torch.manual_seed(self.config.seed)
-        return AfterstateNetwork(self.config.hidden, self.config.second)
+        return AfterstateNetwork(self.config.hidden, self.config.second, self.config.played_by)
 
     # ------------------------------------------------------------ schedules
 
@@ -141,7 +145,8 @@ class Run:
             "random_openings": config.random_openings,
             "start_share": config.start_share,
             "target_temperature": config.target_temperature,
-            "reward": reward_of(config.reward),
+            "reward": config.paid,
+            "rules": config.played_by,
             "by_rollouts": learning_from_others,
         }
         tasks = split(
@@ -195,15 +200,20 @@ class Run:
         self, player: AfterstateNetwork, opponent: AfterstateNetwork | str, deals: int, seed: int
     ) -> MatchResult:
         """Networks without search, in this process: a few milliseconds a deal."""
-        reward = reward_of(self.config.reward).by_hand()
+        reward, rules = self.config.paid.by_hand(self.config.played_by), self.config.played_by
 
         def agent(network: AfterstateNetwork) -> AlphaZeroAgent:
             return AlphaZeroAgent(sims=0, network=network.native(), reward=reward)
 
         other = agent(opponent) if isinstance(opponent, AfterstateNetwork) else opponent
-        return play_match(
-            agent(player), other, deals, MatchSettings(seed=seed, reward=reward, progress=False)
+        settings = MatchSettings(
+            seed=seed,
+            rules=rules,
+            fantasyland_values=self.config.fantasyland_values,
+            reward=reward,
+            progress=False,
         )
+        return play_match(agent(player), other, deals, settings)
 
     def evaluate(self, last: bool) -> dict[str, Any]:
         """The champion against its predecessor and fixed opponents, always on the same deals."""
@@ -334,7 +344,9 @@ def final_matches(run: Run) -> list[MatchResult]:
     settings = MatchSettings(
         seed=seed,
         processes=max(1, config.processes) if config.final_deals >= 500 else 1,  # starting them takes seconds
-        reward=reward_of(config.reward).by_hand(),
+        rules=config.played_by,
+        fantasyland_values=config.fantasyland_values,
+        reward=config.paid.by_hand(config.played_by),
         progress=run.show,
     )
     before = run.match(run.state.champion, run.state.previous, config.final_deals, seed)

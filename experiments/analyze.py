@@ -35,7 +35,7 @@ from agents.positions.position import (
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
 from agents.turns import needs_true_hand
 from experiments.common.command_line import run, write_json
-from experiments.common.options import option, read, rules_option, seed_option
+from experiments.common.options import option, read, rules_option, seed_option, values_option
 from experiments.common.seat_text import seat_text
 from ofc_env.records.lines import placement_of_action
 
@@ -66,6 +66,7 @@ class Config:
         0, "cards of the opponent's fantasyland, 14 to 17", metavar="WIDTH", shown="normal play"
     )
     rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
     log: str | None = option(
         None,
         "JSON lines, also gzipped",
@@ -97,25 +98,26 @@ class Config:
 
 def analyze(config: Config) -> None:
     """Judge the position and print."""
-    position, played = config.position, None
+    rules = ofc_env.Rules.parse(config.rules)
+    position, played = replace(config.position, rules=rules), None
     if not config.log and not any(getattr(config, name) for name in CARDS):
         print(f'no cards given, so here is an example: --hand "{EXAMPLE}"\n')
         position = replace(position, hand=EXAMPLE)
-    rules = ofc_env.Rules.parse(config.rules)
     if config.log is not None:
         line = read_log_line(Path(config.log), config.line)
         position = position_of_line(line)
+        rules = position.rules
         played = played_placement(line)
     if isinstance(position.hand, str) and 14 <= len(position.hand.split()) <= 17:
         print(fantasyland_text(position, rules))
         return
     known = information_of(position)
-    agent = agents.make(config.agent, rules=rules)
+    agent = agents.make_valued(config.agent, rules, config.fantasyland_values)
     if needs_true_hand(agent):
         raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
     print(seat_text(known) + "\n")
     judge = rank_by_playouts if config.playouts else rank
-    candidates = judge(agent, known, config.worlds, config.seed, rules)
+    candidates = judge(agent, known, config.worlds, config.seed)
     print(ranking_table(candidates, None if config.all else config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))

@@ -157,7 +157,7 @@ def review(
                 mine = True
                 if np.count_nonzero(rows.masks[row]) > 1:
                     known = InformationSet.from_observation(rows.states[row])
-                    candidates = rank(agent, known, worlds, rules=rules)
+                    candidates = rank(agent, known, worlds)
                     result.differences.append(compare(decision.turn, known, candidates))
             reviewed += mine
             bar.advance(mine)

@@ -1,6 +1,10 @@
 """Measure what winning fantasyland is worth, in points, for each number of cards: 14, 15, 16 and 17.
 
     python experiments/fantasyland_value.py --agent pimc:rollouts=1000 --hands 1500
+    python experiments/fantasyland_value.py --rules standard --agent alphazero:sims=0 --write
+
+With --write the values become those of the `equity` reward under these rules, in the core's own table
+(core/game/fantasyland_values.inc); `make build` takes them in.
 
 **Definition.** Between two hands all that matters, chips aside, is the pair of fantasylands that the seats
 hold: `(w, u)`, 0 for normal play. Let `h(w, u)` be what seat 0 wins from there on, in points, compared with
@@ -19,8 +23,8 @@ its own entry, depend on the table itself. So hands are played with a table, the
 for a new one, and that is repeated on a fifth of the deals until no value leaves its interval; then all
 hands are played.
 
-**Less noise.** The normal player never sees the fantasyland board, so that board's cards are any of the 37
-which the normal player did not see: each normal hand is scored against several boards dealt from them. All
+**Less noise.** The normal player never sees the fantasyland board, so that board's cards are any of those
+which the normal player did not see (37 of 54): each normal hand is scored against several boards dealt from them. All
 widths meet the same deals. Intervals (95 %) come from resampling deals and solving the equations again, so
 they hold the error of the stays.
 """
@@ -47,15 +51,21 @@ from agents.arena.progress import Progress
 from agents.arena.tables import asked_one_by_one
 from agents.positions.ranking import play_out
 from experiments.common.command_line import picture, run
-from experiments.common.options import option, processes_option, read, seed_option
-from ofc_env import Board, Hand, RewardConfig, Rules, score_boards, solve_fantasyland
+from experiments.common.options import option, processes_option, read, rules_option, seed_option
+from ofc_env import (
+    Board,
+    FantasylandSolution,
+    Hand,
+    RewardConfig,
+    Rules,
+    score_boards,
+    solve_fantasyland,
+)
+from ofc_env.files import new_file
 
 WIDTHS = (14, 15, 16, 17)
 STATES = (0, *WIDTHS)  # what a seat may hold: normal play, or that many cards
-PAIRS = tuple(
-    (w, u) for w in WIDTHS for u in WIDTHS if w < u
-)  # both in fantasyland; the rest follows by symmetry
-RULES = Rules()
+VALUES = Path(__file__).parent.parent / "core" / "game" / "fantasyland_values.inc"
 RESAMPLES = 1000
 MOST_ROUNDS = 6
 FEWEST_HANDS = 50  # with fewer it may happen that every fantasyland stays, and the equations have no answer
@@ -77,6 +87,7 @@ class Settings:
     both: int = option(
         1000, "hands with both seats in fantasyland, for each pair of widths", low=FEWEST_HANDS
     )
+    rules: str = rules_option()
     seed: int = seed_option()
     processes: int = processes_option(1)
     start: tuple[float, ...] | None = option(
@@ -86,12 +97,24 @@ class Settings:
         count=len(WIDTHS),
         shown="the equity reward's",
     )
+    write: bool = option(False, "make them what the core's table says of these rules")
     out: Path = option(
         Path("runs/fantasyland_value.json"),
         "JSON file of the values; a PNG beside it",
         metavar="FILE",
         old=("--output",),
     )
+
+    @property
+    def played_by(self) -> Rules:
+        """The rules."""
+        return Rules.parse(self.rules)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Two fantasylands that can meet; the rest follows by symmetry."""
+        widths = self.played_by.widths
+        return [(w, u) for w in widths for u in widths if w < u]
 
 
 @dataclass(frozen=True)
@@ -115,30 +138,32 @@ class Outcomes:
     fouls: NDArray[np.float64]  # (deals,) of seat 1, the normal player
 
 
-def stay_value(width: int, table: Table) -> float:
+def stay_value(width: int, table: Table, rules: Rules) -> float:
     """Worth of staying in a fantasyland of that width."""
-    return table[WIDTHS.index(RULES.stay_cards or width)]
+    return table[WIDTHS.index(rules.stay_cards or width)]
 
 
-def make_agent(name: str, table: Table) -> agents.Agent:
+def solved(cards: list[int], table: Table, rules: Rules) -> FantasylandSolution:
+    """The best setting, with staying worth what the table says."""
+    return solve_fantasyland(cards, stay_value=stay_value(len(cards), table, rules), rules=rules)
+
+
+def make_agent(name: str, table: Table, rules: Rules) -> agents.Agent:
     """The normal player, playing for points and the table's fantasyland values if it has such a setting."""
-    reward = RewardConfig.preset("equity").replace(fantasyland_values=list(table))
-    try:
-        return agents.make(name, reward=reward)
-    except ValueError:
-        return agents.make(name)
+    return agents.make_valued(name, rules, table)
 
 
 def play_normal_hands(task: Task) -> tuple[list[Board], list[list[int]]]:
-    """Finished boards of the normal player, and for each the 37 cards it did not see."""
-    width = task.widths[0]
-    agent = make_agent(task.settings.agent, task.table)
+    """Finished boards of the normal player, and for each the cards it did not see."""
+    width, rules = task.widths[0], task.settings.played_by
+    agent = make_agent(task.settings.agent, task.table, rules)
     hands, unseen = [], []
     for deal in range(task.first, task.first + task.count):
-        cards = np.random.default_rng((task.settings.seed, deal)).permutation(54).tolist()
+        cards = np.random.default_rng((task.settings.seed, deal)).permutation(rules.num_cards).tolist()
         others = cards[17:]
-        hand = Hand(deck=others[:width] + cards[:17] + others[width:], fantasyland=(width, 0))
-        hand.place(solve_fantasyland(others[:width], stay_value=stay_value(width, task.table)).placement)
+        deck = others[:width] + cards[:17] + others[width:]
+        hand = Hand(deck=deck, fantasyland=(width, 0), rules=rules)
+        hand.place(solved(others[:width], task.table, rules).placement)
         hands.append(hand)
         unseen.append(others)
     for group in [[hand] for hand in hands] if asked_one_by_one(agent) else [hands]:
@@ -150,6 +175,7 @@ def play_normal_hands(task: Task) -> tuple[list[Board], list[list[int]]]:
 def play(task: Task) -> Outcomes:
     """Play the deals of a task: a fantasyland against normal play, or two fantasylands."""
     width, other_width = task.widths
+    rules = task.settings.played_by
     boards = 1 if other_width else task.settings.boards
     points = np.zeros(task.count)
     moves = np.zeros((task.count, len(STATES), len(STATES)))
@@ -161,13 +187,12 @@ def play(task: Task) -> Outcomes:
         generator = np.random.default_rng((task.settings.seed, task.first + index, 1))
         for _ in range(boards):
             if other_width:
-                cards = generator.permutation(54).tolist()
-                dealt = cards[width : width + other_width]
-                second = solve_fantasyland(dealt, stay_value=stay_value(other_width, task.table)).board
+                cards = generator.permutation(rules.num_cards).tolist()
+                second = solved(cards[width : width + other_width], task.table, rules).board
             else:
                 cards = generator.permutation(unseen[index]).tolist()
                 second = normal_boards[index]
-            first = solve_fantasyland(cards[:width], stay_value=stay_value(width, task.table)).board
+            first = solved(cards[:width], task.table, rules).board
             result = score_boards(first, second, fantasyland=task.widths)
             points[index] += result.raw_score[0] / boards
             left = [STATES.index(count) for count in result.fl_card_count]
@@ -182,13 +207,14 @@ def play_all(
 ) -> dict[tuple[int, int], Outcomes]:
     """Outcomes of every pair of widths, in this process or in several."""
     tasks = []
-    for widths in [(width, 0) for width in WIDTHS] + list(PAIRS):
+    alone = [(width, 0) for width in settings.played_by.widths]
+    for widths in alone + settings.pairs:
         total = both if widths[1] else hands
         step = 250 if widths[1] else 25
         for first in range(0, total, step):
             tasks.append(Task(widths, first, min(step, total - first), table, settings))
     found: dict[tuple[int, int], list[Outcomes]] = {}
-    with Progress(title, 4 * hands + len(PAIRS) * both, unit="hands") as progress:
+    with Progress(title, len(alone) * hands + len(settings.pairs) * both, unit="hands") as progress:
         for task, outcomes in zip(tasks, _outcomes(tasks, settings.processes), strict=True):
             found.setdefault(task.widths, []).append(outcomes)
             progress.advance(task.count)
@@ -289,7 +315,8 @@ def report(settings: Settings, outcomes: dict[tuple[int, int], Outcomes]) -> dic
     samples = resampled_states(outcomes, settings.seed)
     margins = 1.96 * values_of(samples).std(axis=0)
     lines = []
-    for index, width in enumerate(WIDTHS):
+    for width in settings.played_by.widths:
+        index = WIDTHS.index(width)
         outcome = outcomes[width, 0]
         count = len(outcome.points)
         stays = outcome.moves[:, 1:, :].sum(axis=(1, 2))
@@ -315,7 +342,7 @@ def report(settings: Settings, outcomes: dict[tuple[int, int], Outcomes]) -> dic
             "difference_of_values": float(values[WIDTHS.index(w)] - values[WIDTHS.index(u)]),
             "margin": float(1.96 * samples[:, STATES.index(w), STATES.index(u)].std()),
         }
-        for w, u in PAIRS
+        for w, u in settings.pairs
     }
     return {"widths": lines, "both_in_fantasyland": both}
 
@@ -366,9 +393,16 @@ def plot(content: dict[str, Any], path: Path, agent: str) -> None:
 
 def measure(settings: Settings, command: str) -> None:
     """Play, print the table and write JSON and PNG."""
-    first = settings.start or RewardConfig.preset("equity").fantasyland_values
+    rules = settings.played_by
+    if not rules.widths:
+        raise ValueError(
+            f"nobody wins a fantasyland under the rules {rules.name!r}: there is nothing to measure"
+        )
+    if settings.write and not VALUES.is_file():
+        raise ValueError(f"there is no {VALUES} to write to: --write is for a checkout of the sources")
+    first = settings.start or rules.fantasyland_values or RewardConfig.preset("equity").fantasyland_values
     start = (first[0], first[1], first[2], first[3])
-    make_agent(settings.agent, start)  # a wrong name is refused before anything is played
+    make_agent(settings.agent, start, rules)  # a wrong name is refused before anything is played
     began = time.perf_counter()
     outcomes, rounds = find_table(settings, start)
     content = {
@@ -376,7 +410,7 @@ def measure(settings: Settings, command: str) -> None:
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "seconds": time.perf_counter() - began,
         "agent": settings.agent,
-        "rules": str(RULES),
+        "rules": str(rules),
         "rounds": rounds,
         **report(settings, outcomes),
     }
@@ -385,6 +419,19 @@ def measure(settings: Settings, command: str) -> None:
     settings.out.write_text(json.dumps(content, indent=2) + "\n")
     image = settings.out.with_suffix(".png")
     print(f"\nwritten to {settings.out} and {picture(lambda: plot(content, image, settings.agent), image)}")
+    if settings.write:
+        write_values(VALUES, rules, [line["value"] for line in content["widths"]], command)
+        print(f"{VALUES.name} says so of the rules {rules.name!r}: make build takes it in")
+
+
+def write_values(path: Path, rules: Rules, values: Sequence[float], command: str) -> None:
+    """Put the values of some rules into the core's table, in place of older ones."""
+    name = rules.of_a_hand().name
+    worth = dict(zip(rules.widths, values, strict=True))
+    numbers = ", ".join(f"{worth.get(width, 0.0):.1f}" for width in WIDTHS)
+    kept = [line for line in path.read_text().splitlines() if not line.startswith(f'{{"{name}", ')]
+    with new_file(path) as partial:
+        partial.write_text("\n".join([*kept, f'{{"{name}", {{{numbers}}}}},  // {command}']) + "\n")
 
 
 def main(arguments: list[str] | None = None) -> int:

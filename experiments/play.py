@@ -220,7 +220,7 @@ class Player:
             )
             return
         self.judge.reset()
-        ranking = rank(self.judge, known, self.config.worlds, rules=ofc_env.Rules.parse(self.config.rules))
+        ranking = rank(self.judge, known, self.config.worlds)
         self.terminal.write(ranking_table(ranking))
         for place, candidate in enumerate(ranking, start=1):
             if candidate.placement == played:

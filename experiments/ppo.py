@@ -37,7 +37,6 @@ from agents.players.ppo import save_policy
 from agents.randomness import seed_of
 from experiments.common.command_line import run as run_script
 from experiments.common.command_line import run_folder
-from experiments.common.options import reward_of
 from experiments.masked_ppo import checkpoints as ppo_checkpoints
 from experiments.masked_ppo.checkpoints import Progress
 from experiments.masked_ppo.config import PRESETS, PpoConfig, read_settings
@@ -52,7 +51,7 @@ RUNS = Path("runs/ppo")
 
 def build_environment(config: PpoConfig) -> OFCPineappleVecEnv:
     """The tables; opponents are seated before the first stretch."""
-    reward = reward_of(config.reward)
+    reward = ofc_env.RewardConfig.parse(config.reward)
     return OFCPineappleVecEnv(config.envs, "random", episode=config.episode, reward=reward, seed=config.seed)
 
 
@@ -186,7 +185,7 @@ class Run:
         config = self.config
         if config.teacher == "none" or not config.lessons:
             return
-        reward = reward_of(config.reward)
+        reward = ofc_env.RewardConfig.parse(config.reward)
         lessons = watch(agents.make(config.teacher), reward, config.episode, ofc_env.Rules(), config.seed + 1)
         bar = ProgressBar("lessons", config.lessons, unit="positions", shown=not self.quiet)
 

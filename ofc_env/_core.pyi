@@ -52,6 +52,12 @@ class Rules:
         """
 
     @staticmethod
+    def of(rules: Rules | str | None) -> Rules:
+        """
+        Rules that are given as a value, as text, or not at all: those of the house.
+        """
+
+    @staticmethod
     def preset(name: str) -> Rules:
         """One of house, standard, fixed14, no_fantasyland."""
 
@@ -75,6 +81,11 @@ class Rules:
     def fantasyland_values(self) -> list[float] | None:
         """
         What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.
+        """
+
+    def of_a_hand(self) -> Rules:
+        """
+        The same without what makes no difference to a hand: stacks, the stopping rule and clocks.
         """
 
     def same_hand(self, other: Rules) -> bool:
@@ -1140,6 +1151,10 @@ class Network:
 
     @property
     def hidden(self) -> int: ...
+
+    @property
+    def rules(self) -> Rules:
+        """That it was trained by."""
 
     def evaluate(self, states: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.float32]:
         """

@@ -68,13 +68,6 @@ def resolve_reward(
     return _core.RewardConfig.parse("points" if reward is None else reward, rules)
 
 
-def resolve_rules(rules: _core.Rules | str | None) -> _core.Rules:
-    """The rules asked for, as a value or in their text form; the standard ones if none are."""
-    if isinstance(rules, _core.Rules):
-        return rules
-    return _core.Rules() if rules is None else _core.Rules.parse(rules)
-
-
 class raw_env(AECEnv[str, Observation, int]):
     """OFC Pineapple for two agents, without checks around it: an illegal action raises `ValueError`.
 
@@ -111,7 +104,7 @@ class raw_env(AECEnv[str, Observation, int]):
             raise ValueError(f"unknown render_mode {render_mode!r}: use None or one of {modes}")
         self.episode = episode
         self.render_mode = render_mode
-        self.rules = resolve_rules(rules)
+        self.rules = _core.Rules.of(rules)
         self.reward = resolve_reward(reward, self.rules)
 
         self.possible_agents = list(AGENTS)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import ofc_env
 from agents import Agent
 from ofc_env.episode_start import EpisodeStart, read_options, read_seat, read_seed, read_start
-from ofc_env.pettingzoo_env import ACTION_COUNT, ILLEGAL_REWARD, resolve_rules
+from ofc_env.pettingzoo_env import ACTION_COUNT, ILLEGAL_REWARD
 from wrappers.gymnasium_env import make_opponent
 
 Opponents = Agent | str | Sequence[Agent | str]
@@ -56,7 +56,7 @@ class LearnerBatch:
     ) -> None:
         if seat is not None:
             seat = read_seat(seat, "seat")
-        self.rules = resolve_rules(rules)
+        self.rules = ofc_env.Rules.of(rules)
         self.episode = episode
         self.batch = ofc_env.BatchEnv(
             num_envs,

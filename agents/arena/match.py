@@ -25,6 +25,7 @@ from agents.arena.store import MatchStore
 from agents.arena.tables import Arrays
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
+from agents.rewards import equity
 from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
 
@@ -39,6 +40,7 @@ class MatchSettings:
     processes: int = 1  # 1 plays in this process
     chunk: int | None = None  # deals in flight at once in each process; None: 32, fewer in short matches
     rules: Rules = Rules()  # of the hands, and of agents that are made by name
+    fantasyland_values: tuple[float, ...] | None = None  # for rules under which nobody has measured them
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # say how far it is, from two seconds on
@@ -64,7 +66,7 @@ def play_match(
         resume: go on with the match in `store`, if there is one; also to play more deals of it.
     """
     settings = settings or MatchSettings()
-    reward = settings.reward or RewardConfig.preset("equity")
+    reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
     play = partial(_play_hands, seed=settings.seed, rules=settings.rules, reward=reward)
     names, open_cards, arrays = _play(
         (first, second), "hands", deals, settings, play, {"reward": str(reward)}, store, resume
@@ -135,7 +137,7 @@ def _play(
         raise ValueError(f"a chunk of {chunk} deals cannot be played: use 1 or more")
     if settings.seed < 0:
         raise ValueError(f"{settings.seed} cannot be a seed: use 0 or more")
-    sources = AgentSource.of_two(*contestants, settings.rules)
+    sources = AgentSource.of_two(*contestants, settings.rules, settings.fantasyland_values)
     names = (sources[0].name, sources[1].name)
     players = (sources[0].build(), sources[1].build())
     open_cards = verify_rankable(players, names, settings.allow_open)

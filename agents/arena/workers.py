@@ -43,18 +43,24 @@ class AgentSource:
     builder: str | agents.Builder | None = None  # what the name is registered for, if it is
     agent: Agent | None = None
     rules: Rules | None = None  # what an agent made by its name is to play by
+    values: tuple[float, ...] | None = None  # and what it takes fantasyland to be worth
 
     @staticmethod
-    def of(agent: str | Agent, rules: Rules | None = None) -> AgentSource:
+    def of(
+        agent: str | Agent, rules: Rules | None = None, values: tuple[float, ...] | None = None
+    ) -> AgentSource:
         """The source of an agent given by name or as an object."""
         if isinstance(agent, str):
             short_name = agents.parse_name(agent)[0]
-            return AgentSource(agent, agents._BUILDERS.get(short_name), rules=rules)
+            return AgentSource(agent, agents._BUILDERS.get(short_name), rules=rules, values=values)
         return AgentSource(agent.name or type(agent).__name__, agent=agent)
 
     @staticmethod
     def of_two(
-        first: str | Agent, second: str | Agent, rules: Rules | None = None
+        first: str | Agent,
+        second: str | Agent,
+        rules: Rules | None = None,
+        values: tuple[float, ...] | None = None,
     ) -> tuple[AgentSource, AgentSource]:
         """The sources of both sides; an object that plays itself is copied, so that sides never share one."""
         if first is second and not isinstance(first, str):
@@ -62,7 +68,7 @@ class AgentSource:
                 second = copy.deepcopy(first)
             except Exception as error:
                 raise ValueError(f"{first!r} cannot be copied ({error}): build a second one") from error
-        return AgentSource.of(first, rules), AgentSource.of(second, rules)
+        return AgentSource.of(first, rules, values), AgentSource.of(second, rules, values)
 
     def build(self) -> Agent:
         """The agent, made by its name unless it was given as an object."""
@@ -70,7 +76,7 @@ class AgentSource:
             return self.agent
         if self.builder is not None:  # a worker does not know what its parent registered
             agents.register(agents.parse_name(self.name)[0], self.builder)
-        return agents.make(self.name, rules=self.rules)
+        return agents.make_valued(self.name, self.rules, self.values)
 
 
 @contextlib.contextmanager

@@ -15,23 +15,25 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from agents.networks.modules import arrays_of, load_module, save_module
+from agents.networks.modules import RuledModule, arrays_of, load_module, save_module
 from agents.networks.native import HEADS, KIND, native_network, shapes
-from ofc_env import _core
+from ofc_env import Rules, _core
 
 VALUE, FOUL, FANTASYLAND, ROYALTIES, PREFERENCE = range(len(HEADS))
 
 
-class AfterstateNetwork(nn.Module):
+class AfterstateNetwork(RuledModule):
     """Features -> hidden -> second -> five heads, ReLU between.
 
     Args:
         hidden: units of the first layer, a multiple of 64 up to 1024.
         second: units of the second layer, at most 64.
+        rules: that it is trained by; its inputs depend on them.
     """
 
-    def __init__(self, hidden: int = 256, second: int = 32) -> None:
+    def __init__(self, hidden: int = 256, second: int = 32, rules: Rules = Rules()) -> None:
         super().__init__()
+        self.rules = rules
         self.hidden, self.second = hidden, second
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
         self.middle = nn.Linear(hidden, second)
@@ -47,7 +49,7 @@ class AfterstateNetwork(nn.Module):
 
     def native(self) -> _core.Network:
         """The same network, evaluated natively."""
-        return native_network(arrays_of(self))
+        return native_network(arrays_of(self), self.rules)
 
 
 def save_network(

@@ -124,6 +124,15 @@ def describe(path: Path | str) -> Description:
         return _described(path, file)
 
 
+def verify_trained_for(trained: Rules, wanted: Rules | None, what: object) -> None:
+    """Refuse to play by rules under which a hand is another game than the one that a network learned."""
+    if wanted is not None and not trained.same_hand(wanted):
+        raise ValueError(
+            f"{what} was trained by the rules {trained.name!r} and cannot play by {wanted.name!r}: "
+            "give a network that was"
+        )
+
+
 # ---------------------------------------------------------------- inside
 
 _DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}

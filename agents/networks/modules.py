@@ -11,8 +11,16 @@ import torch
 from torch import nn
 
 from agents.networks.files import Shapes, Tensors, read_weights, write_weights
+from ofc_env import Rules
 
-Module = TypeVar("Module", bound=nn.Module)
+
+class RuledModule(nn.Module):
+    """A network that knows the rules it is trained by; its file tells them."""
+
+    rules: Rules = Rules()
+
+
+Module = TypeVar("Module", bound=RuledModule)
 
 
 def arrays_of(module: nn.Module) -> Tensors:
@@ -24,14 +32,14 @@ def arrays_of(module: nn.Module) -> Tensors:
 
 
 def save_module(
-    module: nn.Module,
+    module: RuledModule,
     path: Path | str,
     kind: str,
     config: Mapping[str, Any],
     notes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network to a file that appears when it is complete; arguments as for `write_weights`."""
-    write_weights(path, kind, config, arrays_of(module), notes=notes)
+    write_weights(path, kind, config, arrays_of(module), rules=module.rules, notes=notes)
 
 
 def load_module(path: Path | str, kind: str, build: Callable[[dict[str, Any]], Module]) -> Module:
@@ -48,5 +56,6 @@ def load_module(path: Path | str, kind: str, build: Callable[[dict[str, Any]], M
 
     weights = read_weights(path, kind, shapes)
     module = build(weights.config)
+    module.rules = weights.rules
     module.load_state_dict({name: torch.tensor(array) for name, array in weights.tensors.items()})
     return module.eval()

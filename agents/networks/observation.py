@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 from torch import Tensor, nn
 
-from agents.networks.modules import load_module, save_module
+from agents.networks.modules import RuledModule, load_module, save_module
 from agents.networks.slot_judge import SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
 from ofc_env.layout import (
@@ -117,7 +117,7 @@ def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
     return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
 
 
-class PolicyNetwork(nn.Module):
+class PolicyNetwork(RuledModule):
     """Which slot to play: 490 numbers to 150 logits."""
 
     kind = "policy"
@@ -162,7 +162,7 @@ class Values(NamedTuple):
     value: Tensor  # points of the hand
 
 
-class ValueNetwork(nn.Module):
+class ValueNetwork(RuledModule):
     """What is to be expected: 490 numbers (a decision or an afterstate) to four heads.
 
     By slot, the position after every legal slot is judged, and the heads are means over the slots as the

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks import row_table, slot_judge
+from agents.networks.modules import RuledModule
 from agents.networks.observation import CountLayer
 from ofc_env import NUM_ACTIONS
 from ofc_env.afterstates import DESTINATIONS
@@ -68,7 +69,7 @@ class Afterstates(NamedTuple):
     details: Tensor  # (P, 48) flush draws with the cards left for them, and the cards left that pair up a row
 
 
-class PlacementNetwork(nn.Module):
+class PlacementNetwork(RuledModule):
     """490 numbers and a mask to the logits of 150 slots and a value in points."""
 
     kind = "placements"

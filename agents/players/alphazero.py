@@ -9,21 +9,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks.files import describe, verify_trained_for
 from agents.networks.native import load_native
 from agents.players.search import SearchAgent
-from ofc_env import InformationSet, RewardConfig, _core
+from ofc_env import InformationSet, RewardConfig, Rules, _core
 
-CHAMPION = Path(__file__).parent.parent / "weights" / "alphazero.safetensors"
+WEIGHTS = Path(__file__).parent.parent / "weights"
+CHAMPION = WEIGHTS / "alphazero.safetensors"  # of the house rules
+
+
+def champion_for(rules: Rules) -> Path:
+    """The network that is shipped for these rules; without one, a sentence says which command trains it."""
+    for path in (CHAMPION, *sorted(WEIGHTS.glob("alphazero-*.safetensors"))):
+        if path.is_file() and describe(path).rules.same_hand(rules):
+            return path
+    raise ValueError(
+        f"no champion is shipped for the rules {rules.name!r}: train one with python experiments/alphazero.py "
+        f'--rules "{rules.name}", and give it as checkpoint=FILE'
+    )
 
 
 class AlphaZeroAgent(SearchAgent):
     """Judges every placement by the network, and the best few by looking ahead in many worlds.
 
     Args:
-        checkpoint: a network file; the shipped champion by default.
+        checkpoint: a network file; the champion that is shipped for the rules by default.
         seed: with what the seat sees, fixes the worlds.
         network: a network to play by, instead of a file's.
         reward: what a hand is worth; points and the value of fantasyland by default.
+        rules: what it plays by; those of the network by default, and the house rules without one.
         settings: of the search: `_core.NetworkSearch.fields()`, docs/settings.md.
     """
 
@@ -35,9 +49,14 @@ class AlphaZeroAgent(SearchAgent):
         seed: int = 0,
         network: _core.Network | None = None,
         reward: RewardConfig | str = "equity",
+        rules: Rules | str | None = None,
         **settings: Any,
     ) -> None:
-        network = load_native(checkpoint or CHAMPION) if network is None else network
+        wanted = Rules.of(rules)
+        if network is None:
+            network = load_native(checkpoint or champion_for(wanted))
+        verify_trained_for(network.rules, None if rules is None else wanted, checkpoint or "this network")
+        self.rules = network.rules if rules is None else wanted
         self._begin(seed, _core.NetworkSearch(network, reward=reward, **settings), settings)
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:

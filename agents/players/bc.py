@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 
 from agents.base import Agent, Observation, checked
+from agents.networks.files import verify_trained_for
 from agents.networks.observation import PolicyNetwork, ValueNetwork, load_network
-from ofc_env import solve_last_turn
+from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.afterstates import afterstates
 from ofc_env.layout import LAST_TURN, TURN
 
@@ -31,6 +32,8 @@ class BehaviourCloningAgent(Agent):
         foul: points that a foul is taken to cost beside the lost royalties.
         fantasyland: points that winning fantasyland is taken to be worth.
         preference: points that a tenfold chance of the policy is worth against the value network.
+        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        rules: what it plays by; those of its networks by default.
     """
 
     def __init__(
@@ -41,6 +44,8 @@ class BehaviourCloningAgent(Agent):
         foul: float = 6.0,
         fantasyland: float = 15.0,
         preference: float = 2.0,
+        reward: RewardConfig | str = "equity",
+        rules: Rules | str | None = None,
     ) -> None:
         if candidates < 1:
             raise ValueError(f"{candidates} candidates cannot be chosen among: use 1 or more")
@@ -49,6 +54,9 @@ class BehaviourCloningAgent(Agent):
         self.exact = exact
         self.foul, self.fantasyland, self.preference = foul, fantasyland, preference
         self.policy = load_network(path / "policy.safetensors", PolicyNetwork)
+        verify_trained_for(self.policy.rules, None if rules is None else Rules.of(rules), path)
+        self.rules = self.policy.rules if rules is None else Rules.of(rules)
+        self.reward = reward
         self.value = load_network(path / "value.safetensors", ValueNetwork) if candidates > 1 else None
 
     def act(self, observation: Observation) -> int:
@@ -59,7 +67,7 @@ class BehaviourCloningAgent(Agent):
     @torch.inference_mode()
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """The slots to play in N positions, shape (N,)."""
-        observations, legal = checked(observations, masks)
+        observations, legal = checked(observations, masks, self.rules)
         logits = self.policy(torch.from_numpy(observations), torch.from_numpy(np.ascontiguousarray(masks)))
         if self.value is None:
             slots: NDArray[np.int64] = logits.argmax(dim=1).numpy()
@@ -67,7 +75,7 @@ class BehaviourCloningAgent(Agent):
             slots = self._chosen_by_value(observations, logits)
         if self.exact:
             for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
-                values = solve_last_turn(observations[row])
+                values = solve_last_turn(observations[row], self.reward, self.rules)
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))
         return slots
 

@@ -19,6 +19,7 @@ class HeuristicAgent(InformedAgent):
     Args:
         exact: solve the last turn exactly instead of judging it.
         reward: what a hand is worth; points and the value of fantasyland by default.
+        rules: what it plays by; the house rules by default.
         weights: the seven numbers of the judgement, for tuning; the shipped ones by default.
     """
 
@@ -30,8 +31,9 @@ class HeuristicAgent(InformedAgent):
         weights: Sequence[float] | None = None,
     ) -> None:
         self.exact = exact
-        self._heuristic = _core.Heuristic(reward, rules, weights)
-        self._reward, self._rules = reward, rules
+        self.rules = Rules.of(rules)
+        self._heuristic = _core.Heuristic(reward, self.rules, weights)
+        self._reward = reward
 
     def choose(self, information: InformationSet) -> int:
         """The best slot by the heuristic."""
@@ -43,7 +45,7 @@ class HeuristicAgent(InformedAgent):
         if self.exact:
             for row, information in enumerate(informations):
                 if information.turn == _LAST_TURN:
-                    values = solve_last_turn(information, self._reward, self._rules, samples=24)
+                    values = solve_last_turn(information, self._reward, self.rules, samples=24)
                     actions[row] = max(values, key=lambda slot: (values[slot], -slot))
         return actions
 

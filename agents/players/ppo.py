@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from agents.base import Agent, Observation, checked
-from agents.networks.files import describe
+from agents.networks.files import describe, verify_trained_for
 from agents.networks.modules import load_module, save_module
 from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.randomness import observation_keys
-from ofc_env import solve_last_turn
+from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "ppo.safetensors"
@@ -40,6 +40,8 @@ class PpoAgent(Agent):
         exact: whether the last turn is solved exactly instead of being played by the network.
         seed: for the draws.
         network: a network to play instead of a file's.
+        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        rules: what it plays by; those of its network by default.
     """
 
     def __init__(
@@ -49,10 +51,17 @@ class PpoAgent(Agent):
         exact: bool = False,
         seed: int = 0,
         network: PlayingNetwork | None = None,
+        reward: RewardConfig | str = "equity",
+        rules: Rules | str | None = None,
     ) -> None:
         if temperature < 0:
             raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
         self.network = load_policy(Path(weights or WEIGHTS)) if network is None else network
+        verify_trained_for(
+            self.network.rules, None if rules is None else Rules.of(rules), weights or "this network"
+        )
+        self.rules = self.network.rules if rules is None else Rules.of(rules)
+        self.reward = reward
         self.temperature = temperature
         self.exact = exact
         self.seed = seed
@@ -64,12 +73,12 @@ class PpoAgent(Agent):
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """The slots to play in N positions, shape (N,)."""
-        observations, legal = checked(observations, masks)
+        observations, legal = checked(observations, masks, self.rules)
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
         if self.exact:
             for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
-                values = solve_last_turn(observations[row])
+                values = solve_last_turn(observations[row], self.reward, self.rules)
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))
         return slots
 
@@ -84,7 +93,7 @@ class PpoAgent(Agent):
         """A slot drawn from each row, by a number that follows from the seed and the observation."""
         scaled = (logits - logits.max(axis=1, keepdims=True)).astype(np.float64) / self.temperature
         steps = np.cumsum(np.exp(scaled), axis=1)
-        draws = observation_keys(observations, self.seed) / 2.0**64 * steps[:, -1]
+        draws = observation_keys(observations, self.seed, self.rules) / 2.0**64 * steps[:, -1]
         # Illegal slots add nothing to the sum, so the first step above the draw is a legal slot.
         return np.argmax(steps > draws[:, None], axis=1).astype(np.int64)
 

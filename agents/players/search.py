@@ -18,7 +18,7 @@ class SearchAgent(InformedAgent):
     Args:
         seed: with what the seat sees, fixes all chance of a search.
         reward: what a hand is worth; points and the value of fantasyland by default.
-        rules: what it plays by; the standard rules by default.
+        rules: what it plays by; the house rules by default.
         settings: of the search: `fields()` of its class, docs/settings.md.
     """
 
@@ -47,7 +47,8 @@ class SearchAgent(InformedAgent):
         rules: Rules | str | None = None,
         **settings: Any,
     ) -> None:
-        self._begin(seed, self.search(reward=reward, rules=rules, **settings), settings)
+        self.rules = Rules.of(rules)
+        self._begin(seed, self.search(reward=reward, rules=self.rules, **settings), settings)
 
     def _begin(self, seed: int, engine: Any, settings: Mapping[str, Any]) -> None:
         self.seed = seed

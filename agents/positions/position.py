@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Observation
-from ofc_env import Hand, InformationSet, card_name, parse_cards
+from ofc_env import InformationSet, Rules, card_name, parse_cards
 from ofc_env.layout import ROWS
 
 Cards = str | Iterable[str | int]
@@ -29,7 +29,6 @@ PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("hand", "the hand", None),
     ("discards", "the discards", 4),
 )
-SESSION_CHIPS = 400  # both players' chips together
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,12 @@ class Position:
     opponent_bottom: Cards = ""
     hand: Cards = ""  # in hand, to be placed now
     discards: Cards = ""  # one's own
-    button: bool | None = None  # whether one acts first; None: as the number of placed cards tells
-    chips: int = 200  # one's own, before the hand
-    opponent_chips: int | None = None  # None: the rest of the 400
+    button: bool | None = None  # whether one has it; None: as the number of placed cards tells
+    chips: int | None = None  # one's own, before the hand; None: what the rules begin with
+    opponent_chips: int | None = None  # None: the rest of both players' chips
     opponent_fantasyland: int = 0  # cards of the opponent's fantasyland, 0 in normal play
     opening_step: int = 0  # 1 if the bottom of the opening is placed and top and middle are to come
+    rules: Rules = Rules()  # that are played by
 
 
 def information_of(position: Position) -> InformationSet:
@@ -56,22 +56,22 @@ def information_of(position: Position) -> InformationSet:
     cards = read_cards(position)
     turn = _turn(cards, position.opening_step)
     button = _button(cards, turn, position)
-    opponent_chips = position.opponent_chips
-    if opponent_chips is None:
-        opponent_chips = SESSION_CHIPS - position.chips
-    for owner, chips in (("one", position.chips), ("the opponent", opponent_chips)):
-        if not 1 <= chips < SESSION_CHIPS:
-            raise ValueError(
-                f"{owner} cannot have {chips} chips in a hand: the chips are 1 to {SESSION_CHIPS - 1}"
-            )
+    both = 2 * position.rules.chips
+    own_chips = position.rules.chips if position.chips is None else position.chips
+    opponent_chips = both - own_chips if position.opponent_chips is None else position.opponent_chips
+    for owner, chips in (("one", own_chips), ("the opponent", opponent_chips)):
+        if not 1 <= chips < both:
+            raise ValueError(f"{owner} cannot have {chips} chips in a hand: the chips are 1 to {both - 1}")
+    places: dict[str, Any] = dict(cards)
     return InformationSet(
-        **cards,
+        **places,
         turn=turn,
         opening_step=position.opening_step,
         button=button,
         opponent_fantasyland=position.opponent_fantasyland,
-        chips=position.chips,
+        chips=own_chips,
         opponent_chips=opponent_chips,
+        rules=position.rules,
     )
 
 
@@ -80,9 +80,12 @@ def observation_of(position: Position) -> NDArray[np.float32]:
     return information_of(position).observation()
 
 
-def with_mask(numbers: NDArray[np.float32]) -> Observation:
+def with_mask(numbers: NDArray[np.float32], rules: Rules = Rules()) -> Observation:
     """What an agent is given: the 490 numbers and the mask of the slots that are legal there."""
-    return {"observation": numbers, "action_mask": Hand.from_observation(numbers, seed=0).action_mask()}
+    return {
+        "observation": numbers,
+        "action_mask": InformationSet.from_observation(numbers, rules).action_mask(),
+    }
 
 
 def read_cards(position: Position) -> dict[str, list[int]]:
@@ -128,7 +131,7 @@ def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
 
 
 def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bool:
-    """Whether the seat acts first, which the opponent's board tells in normal play."""
+    """Whether the seat has the button: the opponent's board tells who acts first, and the rules what that means."""
     placed = sum(len(cards[f"opponent_{row}"]) for row in ROWS)
     width = position.opponent_fantasyland
     if width:
@@ -140,12 +143,15 @@ def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bo
     first, second = (5 + 2 * (turn - 1) if turn else 0), 5 + 2 * turn
     if placed not in (first, second):
         raise ValueError(
-            f"{placed} cards on the opponent's board: on turn {turn} it has {first} if one has the button, "
+            f"{placed} cards on the opponent's board: on turn {turn} it has {first} if one acts first, "
             f"otherwise {second}"
         )
-    button = placed == first
+    button_first = position.rules.button_acts == "first"
+    button = (placed == first) == button_first
     if position.button is not None and position.button != button:
         role, expected = ("with", first) if position.button else ("without", second)
+        if not button_first:
+            expected = first + second - expected
         raise ValueError(
             f"{role} the button the opponent's board has {expected} cards on turn {turn}, not {placed}"
         )
@@ -169,6 +175,7 @@ def position_of_line(line: Mapping[str, Any]) -> Position:
             chips=line["chips"][seat],
             opponent_chips=line["chips"][1 - seat],
             opponent_fantasyland=other.get("fantasyland") or 0,
+            rules=Rules.parse(line.get("rules", "")),
         )
     except KeyError as missing:
         raise ValueError(f"not a turn of a game log: it has no {missing}") from None

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from agents.base import Agent, Observation, information_of
+from agents.rewards import equity
 from agents.turns import seat_to_act
 from ofc_env import (
     NUM_ACTIONS,
@@ -38,7 +39,6 @@ def rank(
     position: InformationSet | Observation,
     worlds: int = 32,
     seed: int = 0,
-    rules: Rules = Rules(),
 ) -> list[Candidate]:
     """Every placement of the turn, best first: the agent's own ranking, or `rank_by_playouts` if it has none.
 
@@ -47,13 +47,13 @@ def rank(
         worlds: deals for each placement where playouts are needed.
     """
     if isinstance(agent, Ranks):
-        return list(agent.rank(informed(position)))
-    return rank_by_playouts(agent, position, worlds, seed, rules)
+        return list(agent.rank(informed(position, agent.rules)))
+    return rank_by_playouts(agent, position, worlds, seed)
 
 
-def informed(position: InformationSet | Observation) -> InformationSet:
-    """What a seat knows, from itself or from the environment's observation."""
-    return position if isinstance(position, InformationSet) else information_of(position)
+def informed(position: InformationSet | Observation, rules: Rules) -> InformationSet:
+    """What a seat knows, from itself or from the observation of an environment that plays by these rules."""
+    return position if isinstance(position, InformationSet) else information_of(position, rules)
 
 
 def rank_by_playouts(
@@ -61,7 +61,6 @@ def rank_by_playouts(
     position: InformationSet | Observation,
     worlds: int = 32,
     seed: int = 0,
-    rules: Rules = Rules(),
     reward: RewardConfig | None = None,
 ) -> list[Candidate]:
     """Value placements by playing the hand on with the agent in both seats.
@@ -74,11 +73,11 @@ def rank_by_playouts(
     """
     if worlds < 1:
         raise ValueError(f"{worlds} worlds cannot rank anything: use 1 or more")
-    reward = reward or RewardConfig.preset("equity")
-    information = informed(position)
+    information = informed(position, agent.rules)
+    reward = reward or equity(information.rules)
     if not information.to_act:
         raise ValueError("the seat of this observation holds no cards: rank a position in which it is to act")
-    deals = [Hand.from_observation(information, seed + index, rules) for index in range(worlds)]
+    deals = [Hand.from_observation(information, seed + index) for index in range(worlds)]
     mover = seat_to_act(deals[0])
     placements = information.placements()
 

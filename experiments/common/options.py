@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from experiments.common.packages import script_name
-from ofc_env import RewardConfig
 
 SAMPLE = Path(__file__).parent.parent / "sample" / "alphazero_sims100.jsonl.gz"  # a log that is shipped
 OUT = "--out"  # what a bare --resume stands for: the run in the folder of --out
@@ -58,14 +57,24 @@ def option(default: Any, help: str, **more: Any) -> Any:
 
 # ---------------------------------------------------------------- options that several scripts have
 
-RULES_HELP = 'what differs from the standard rules, such as "scoop=2 chips=500"'
+RULES_HELP = (
+    'rules to play by: a preset (house, standard, fixed14, no_fantasyland), fields, or "standard scoop=6"'
+)
+VALUES_HELP = (
+    "what 14, 15, 16 and 17 cards of fantasyland are worth, for rules under which nobody measured it"
+)
 RESUME_HELP = "go on with an interrupted run, or make it longer; {} or its folder"
 PROCESSES_HELP = "processes at work side by side; results do not depend on it, more than cores gain nothing"
 
 
-def rules_option() -> Any:
+def rules_option(shown: str = "house") -> Any:
     """The rules to play by, as text for `ofc_env.Rules.parse`."""
-    return option("", RULES_HELP, metavar="TEXT", shown="the standard rules")
+    return option("", RULES_HELP, metavar="TEXT", shown=shown)
+
+
+def values_option() -> Any:
+    """What fantasyland is worth, for `agents.rewards.equity`."""
+    return option(None, VALUES_HELP, metavar="V", count=4, shown="as measured under the rules")
 
 
 def resume_option(names: str, **more: Any) -> Any:
@@ -81,13 +90,6 @@ def seed_option(help: str = "fixes every deal; another one gives an independent 
 def processes_option(default: int, low: int = 1, help: str = PROCESSES_HELP) -> Any:
     """How many processes."""
     return option(default, help, low=low)
-
-
-def reward_of(text: str) -> RewardConfig:
-    """The reward that a text describes: a preset's name, or fields where the core reads those."""
-    parse = getattr(RewardConfig, "parse", RewardConfig.preset)
-    found: RewardConfig = parse(text)
-    return found
 
 
 # ---------------------------------------------------------------- reading

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from experiments.common.options import given, option, resume_option, reward_of, seed_option, verify
+from experiments.common.options import given, option, resume_option, seed_option, verify
+from ofc_env import RewardConfig
 
 NETWORKS = ("placements", "slots", "raw")
 EPISODES = ("hand", "session")
@@ -88,7 +89,7 @@ class PpoConfig:
 
     def __post_init__(self) -> None:
         verify(self)
-        if reward_of(self.reward).session > 0 and self.episode != "session":
+        if RewardConfig.parse(self.reward).session > 0 and self.episode != "session":
             raise ValueError(f"reward {self.reward} pays for whole sessions: add --episode session")
 
     @property

@@ -21,15 +21,17 @@ import torch
 from agents.arena import MatchSettings, play_match
 from agents.arena.workers import one_torch_thread
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.networks.files import describe, verify_trained_for
 from agents.players.alphazero import CHAMPION
 from experiments.common.command_line import duration
-from experiments.common.options import option, processes_option, read, seed_option
+from experiments.common.options import option, processes_option, read, rules_option, seed_option
 from experiments.play import Config as TerminalConfig
 from experiments.play import play as play_at_terminal
 from experiments.selfplay.report import match_table
 from experiments.selfplay.state import make_optimizer, round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
+from ofc_env import Rules
 from ofc_env.files import new_file
 
 DATA = Path("runs/alphazero/data")
@@ -45,6 +47,7 @@ class SelfPlayConfig:
 
     checkpoint: Path = option(CHAMPION, "network file", **CHECKPOINT)
     rollouts: bool = option(False, "judge by heuristic rollouts, without a network")
+    rules: str = rules_option(shown="those of the network, or house")
     hands: int = option(1000, "hands to play", low=1)
     candidates: int = option(4, "placements searched at a decision; more find rare moves", low=1, high=8)
     simulations: int = option(
@@ -60,8 +63,13 @@ class SelfPlayConfig:
 
 def selfplay(config: SelfPlayConfig) -> None:
     """Play hands and write their decisions."""
-    weights = None if config.rollouts else weights_of(load_network(config.checkpoint))
+    network = None if config.rollouts else load_network(config.checkpoint)
+    rules = Rules.parse(config.rules) if config.rules or network is None else network.rules
+    if network is not None:
+        verify_trained_for(network.rules, rules, config.checkpoint)
+    weights = None if network is None else weights_of(network)
     options = {
+        "rules": rules,
         "candidates": config.candidates,
         "simulations": config.simulations,
         "by_rollouts": config.rollouts,
@@ -89,6 +97,7 @@ class TrainConfig:
     data: Path = option(DATA, "folder of round_*.npz files", metavar="FOLDER")
     init: Path | None = option(None, "network to start from", metavar="FILE", shown="a new one")
     hidden: int = option(256, "units of a new one; more know more and play slower", low=1)
+    rules: str = rules_option(shown="those of --init, or house")
     steps: int = option(500, "optimiser steps; more learn more of the data", low=1)
     learning_rate: float = option(
         TRAINING.learning_rate, "of AdamW; higher is faster, until it is unsteady", above=0
@@ -112,7 +121,9 @@ def train_once(config: TrainConfig) -> None:
     if not len(replay):
         raise ValueError(f"there are no round_*.npz files in {config.data}: make some with selfplay")
     torch.manual_seed(config.seed)
-    network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden)
+    rules = Rules.parse(config.rules)
+    network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden, rules=rules)
+    verify_trained_for(network.rules, rules if config.rules else None, config.init)
     settings = replace(TRAINING, learning_rate=config.learning_rate, outcome_share=config.outcome_share)
     optimizer = make_optimizer(network, settings.weight_decay)
     generator = np.random.default_rng(config.seed)
@@ -154,8 +165,8 @@ class EvaluateConfig:
 
 def evaluate(config: EvaluateConfig) -> None:
     """Matches of a network against fixed opponents."""
-    load_network(config.checkpoint)  # refuse it before anything is played
-    settings = MatchSettings(seed=config.seed, processes=config.processes)
+    rules = describe(config.checkpoint).rules
+    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules)
     results = []
     for sims in config.sims:
         for opponent in config.opponents:
@@ -176,9 +187,9 @@ class PlayConfig:
 
 def play(config: PlayConfig) -> None:
     """A person against a network, in the terminal."""
-    load_network(config.checkpoint)
     opponent = f"alphazero:sims={config.sims},checkpoint={config.checkpoint}"
-    play_at_terminal(TerminalConfig(opponent=opponent, hands=config.hands))
+    rules = describe(config.checkpoint).rules.name
+    play_at_terminal(TerminalConfig(opponent=opponent, hands=config.hands, rules=rules))
 
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {

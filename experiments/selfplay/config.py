@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.common.command_line import run_folder
-from experiments.common.options import given, option, resume_option, reward_of, seed_option, verify
+from experiments.common.options import given, option, resume_option, rules_option, seed_option, verify
+from ofc_env import RewardConfig, Rules
 
 RUNS = Path("runs/alphazero")
 
@@ -42,6 +43,7 @@ class Config:
         metavar="FILE",
         shown="one that knows nothing",
     )
+    rules: str = rules_option()
     hidden: int = option(
         256,
         "units of the first layer, a multiple of 64; more know more and play slower; --init has its own",
@@ -103,7 +105,9 @@ class Config:
     starts: str | None = option(None, "JSONL log: some hands begin where its players lost", metavar="FILE")
     start_share: float = option(0.25, "share of hands that do, if there is such a log", low=0, high=1)
     reward: str = option(
-        "equity", "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions"
+        "equity",
+        "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions; under rules "
+        'that nobody measured "equity fantasyland_values=8,14,20,27"',
     )
     replay_rounds: int = option(
         30,
@@ -161,6 +165,21 @@ class Config:
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone", low=0)
 
     @property
+    def played_by(self) -> Rules:
+        """The rules."""
+        return Rules.parse(self.rules)
+
+    @property
+    def paid(self) -> RewardConfig:
+        """The reward under them."""
+        return RewardConfig.parse(self.reward, self.played_by)
+
+    @property
+    def fantasyland_values(self) -> tuple[float, ...] | None:
+        """What opponents take fantasyland to be worth; None where the core knows."""
+        return None if self.played_by.fantasyland_values else tuple(self.paid.fantasyland_values)
+
+    @property
     def clones(self) -> bool:
         """Whether --init is a folder of a cloned player: a teacher to begin from, no network of this kind."""
         return self.init is not None and Path(self.init).is_dir()
@@ -185,7 +204,7 @@ class Config:
             )
         if not self.iterations and self.minutes <= 0:
             raise ValueError("the run has no length: give --minutes or --iterations")
-        reward = reward_of(self.reward)  # says so if there is none
+        reward = self.paid  # says so if there is none
         verify(self)
         if reward.session:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):

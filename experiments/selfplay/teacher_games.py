@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import agents
 from agents.randomness import seed_of
 from agents.turns import seat_to_act
-from ofc_env import Hand, RewardConfig, _core
+from ofc_env import Hand, RewardConfig, Rules, _core
 from ofc_env.afterstates import afterstates
 from ofc_env.layout import has_second_step
 
@@ -22,7 +22,11 @@ TABLES = 64  # hands in flight
 
 
 def teacher_decisions(
-    teacher: str, hands: int, seed: int, reward: RewardConfig | str = "equity"
+    teacher: str,
+    hands: int,
+    seed: int,
+    reward: RewardConfig | str = "equity",
+    rules: Rules | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Play hands and return their decisions, in the form of `_core.self_play` with one candidate each.
 
@@ -30,15 +34,19 @@ def teacher_decisions(
         teacher: an agent by name; it plays both seats.
         hands: how many, with the button in turn.
         reward: what the outcomes are.
+        rules: that are played by; the house rules if None.
     """
-    config = (RewardConfig.preset(reward) if isinstance(reward, str) else reward).by_hand()
-    player = agents.make(teacher)
+    rules = Rules.of(rules)
+    config = (RewardConfig.parse(reward, rules) if isinstance(reward, str) else reward).by_hand(rules)
+    player = agents.make_valued(
+        teacher, rules, None if rules.fantasyland_values else config.fantasyland_values
+    )
     states: list[NDArray[np.uint64]] = []
     outcomes: list[tuple[float, float, float, float]] = []
     for first in range(0, hands, TABLES):
         numbers = range(first, min(hands, first + TABLES))
-        tables = [Hand(seed=seed_of(seed, number), button=number % 2) for number in numbers]
-        found = _play(player, tables)
+        tables = [Hand(seed=seed_of(seed, number), button=number % 2, rules=rules) for number in numbers]
+        found = _play(player, tables, rules)
         for hand, visited in zip(tables, found, strict=True):
             result = hand.result()
             rewards = config.hand_rewards(result)
@@ -50,7 +58,9 @@ def teacher_decisions(
     return _arrays(np.array(states), np.array(outcomes, dtype=np.float32))
 
 
-def _play(player: agents.Agent, tables: list[Hand]) -> list[list[tuple[int, NDArray[np.uint64]]]]:
+def _play(
+    player: agents.Agent, tables: list[Hand], rules: Rules
+) -> list[list[tuple[int, NDArray[np.uint64]]]]:
     """Play hands to their end; for each hand the seats and packed states after their placements, in order."""
     found: list[list[tuple[int, NDArray[np.uint64]]]] = [[] for _ in tables]
     while waiting := [index for index, hand in enumerate(tables) if not hand.finished]:
@@ -58,7 +68,7 @@ def _play(player: agents.Agent, tables: list[Hand]) -> list[list[tuple[int, NDAr
         observations = np.stack([tables[index].observation(seat) for index, seat in zip(waiting, seats)])
         masks = np.stack([tables[index].action_mask() for index in waiting])
         slots = player.act_batch(observations, masks)
-        packed = _core.pack_observations(afterstates(observations, slots))
+        packed = _core.pack_observations(afterstates(observations, slots), rules)
         for row, index in enumerate(waiting):
             tables[index].step(int(slots[row]))
             if not has_second_step(slots[row]) and not tables[index].finished:

@@ -133,7 +133,9 @@ def losses(
     flat = filled.flatten().numpy()
     states = np.ascontiguousarray(batch["states"].reshape(size * most, -1)[flat])
     # Copied into torch's own, aligned memory: elsewhere the last bits of a sum may differ from run to run.
-    features = torch.from_numpy(_core.network_features(states, seed if settings.augment else None)).clone()
+    features = torch.from_numpy(
+        _core.network_features(states, seed if settings.augment else None, network.rules)
+    ).clone()
     outputs = torch.zeros(size * most, 5)
     outputs = outputs.masked_scatter(torch.from_numpy(flat)[:, None], network(features)).view(size, most, 5)
 

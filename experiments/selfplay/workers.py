@@ -84,11 +84,15 @@ def play(task: Task, shared: Shared) -> Decisions:
     if task.teacher is not None:
         from experiments.selfplay.teacher_games import teacher_decisions
 
-        return teacher_decisions(task.teacher, task.hands, task.seed, task.options.get("reward", "equity"))
+        rules, reward = task.options.get("rules"), task.options.get("reward", "equity")
+        return teacher_decisions(task.teacher, task.hands, task.seed, reward, rules)
     network = None
     if shared.weights is not None:  # copied where they lie in memory that may only be read
-        weights: Weights = tuple(np.require(part, np.float32, ["C", "W"]) for part in shared.weights)
-        network = _core.Network(*weights)
+        first, bias, second, second_bias, heads, heads_bias = (
+            np.require(part, np.float32, ["C", "W"]) for part in shared.weights
+        )
+        rules = task.options.get("rules")
+        network = _core.Network(first, bias, second, second_bias, heads, heads_bias, rules)
     return _core.self_play(network, task.hands, task.seed, starts=shared.starts, **task.options)
 
 

@@ -45,7 +45,7 @@ class Player:
             if question["hand_id"] != self.hand_id:
                 self.agent.reset()
                 self.hand_id = question["hand_id"]
-            return str(choose_placement(self.agent, known, rules))
+            return str(choose_placement(self.agent, known))
 
     def judge(self, question: dict[str, Any], rules: Rules) -> dict[str, Any]:
         """The agent's best placement, and what the one in question costs beside it, in points."""
@@ -53,7 +53,7 @@ class Player:
         with self.lock:
             self.agent.reset()
             self.hand_id = None
-            ranked = rank(self.agent, known, rules=rules)
+            ranked = rank(self.agent, known)
         result = cost_of(ranked, played)
         return {
             "best": str(result.best.placement),

@@ -22,6 +22,10 @@ void bind_rules(nb::module_& m) {
             "fields"_a, nb::sig(kept("def __init__(self, *, " + field_arguments<Rules>() + ") -> None")))
         .def_static("parse", &Rules::parse, "text"_a,
                     "Rules from a preset's name, from fields as name=value, or from both: \"standard scoop=6\".")
+        .def_static(
+            "of", [](nb::handle given) { return *to_rules(given); }, "rules"_a.none(),
+            "Rules that are given as a value, as text, or not at all: those of the house.",
+            nb::sig("def of(rules: Rules | str | None) -> Rules"))
         .def_static("preset", &Rules::preset, "name"_a, "One of house, standard, fixed14, no_fantasyland.")
         .def_prop_ro("name", &Rules::name, "The shortest text that parse() reads as these rules.")
         .def_prop_ro("num_cards", &Rules::cards, "Cards in the deck, jokers and all.")
@@ -36,6 +40,8 @@ void bind_rules(nb::module_& m) {
                 return std::vector<double>(values->begin(), values->end());
             },
             "What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.")
+        .def("of_a_hand", &Rules::of_a_hand,
+             "The same without what makes no difference to a hand: stacks, the stopping rule and clocks.")
         .def(
             "same_hand", [](const Rules& ruled, const Rules& other) { return ruled.of_a_hand() == other.of_a_hand(); },
             "other"_a,

@@ -116,6 +116,8 @@ void bind_network(nb::module_& m) {
                     "second_bias: numpy.typing.NDArray[numpy.float32], heads: numpy.typing.NDArray[numpy.float32], "
                     "heads_bias: numpy.typing.NDArray[numpy.float32], rules: Rules | None = None) -> None"))
         .def_prop_ro("hidden", [](const NetworkHolder& h) { return h.network->hidden(); })
+        .def_prop_ro(
+            "rules", [](const NetworkHolder& h) { return h.network->rules(); }, "That it was trained by.")
         .def(
             "evaluate",
             [](const NetworkHolder& h, const nb::ndarray<nb::ro>& array) {
