@@ -41,7 +41,7 @@ class Config:
         (), f"only these: {', '.join(PARTS)}", positional=True, metavar="PART", shown="all"
     )
     rooms: int = option(500, "rooms of the load; more wait longer", low=1)
-    ai: float = option(0.1, "share of them against the AI, at the level that rooms have unless they name one", low=0, high=1)
+    ai: float = option(0.1, "share of them against the AI, at the usual level", low=0, high=1)
     seconds: float = option(30.0, "duration of the load; longer ones are steadier", above=0)
     hands: int = option(10_000, "hands of the memory test; more show a smaller growth", low=10)
     decisions: int = option(40, "AI answers for each level; more are steadier", low=1)

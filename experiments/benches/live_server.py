@@ -56,7 +56,8 @@ class Server:
     def cpu_seconds(self) -> tuple[float, float, float]:
         """Processor time used by the server, by its thinking process, and by this process, its clients."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return _cpu_seconds(self.pid), sum(_cpu_seconds(int(child)) for child in children), time.process_time()
+        thinking = sum(_cpu_seconds(int(child)) for child in children)
+        return _cpu_seconds(self.pid), thinking, time.process_time()
 
 
 def _cpu_seconds(pid: int) -> float:
