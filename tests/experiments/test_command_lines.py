@@ -218,6 +218,12 @@ def test_a_missing_torch_is_one_sentence(script, words, tmp_path):
     )
 
 
+def test_a_missing_server_package_is_one_sentence(tmp_path):
+    found = hidden(["websockets"], "bench_server", ["load"], tmp_path)
+    sentence = "this needs websockets, which is not installed: pip install 'ofc-env[server]'"
+    assert (found.returncode, found.stderr) == (2, f"bench_server.py: {sentence}\n")
+
+
 @pytest.mark.parametrize(
     ("script", "words", "shown"),
     [
