@@ -20,6 +20,7 @@ the turns of many live rooms together, use `ofc_env.records.queue`.
 
 from __future__ import annotations
 
+import functools
 import json
 import sqlite3
 import threading
@@ -53,6 +54,11 @@ def _dealt_text(hand: Hand, dealt: Sequence[int | str] | None) -> str:
     if sorted(cards) != list(hand.dealt):
         raise ValueError(f"the seat to act was dealt {cards_text(hand.dealt)}, not {cards_text(cards)}")
     return cards_text(cards)
+
+
+@functools.cache
+def _insertion(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
 def _seat_to_act(hand: Hand) -> int:
@@ -365,9 +371,7 @@ class Records:
         return self._connection
 
     def _insert(self, table: str, refusal: str, **columns: Any) -> None:
-        marks = ", ".join("?" * len(columns))
-        statement = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
-        self._write(statement, list(columns.values()), refusal)
+        self._write(_insertion(table, tuple(columns)), list(columns.values()), refusal)
 
     def _write(self, statement: str, values: Sequence[Any], refusal: str) -> None:
         """Run one statement; a broken constraint is refused with the given sentence.

@@ -87,25 +87,41 @@ class Audience:
 
 
 class Clock:
-    """One deadline at a time, and the work that follows it."""
+    """One deadline at a time, and the work that follows it.
+
+    Nearly every deadline is put off by a placement long before it comes. So the timer of an earlier one is
+    left running, and sets itself again when it rings too early: once in a turn's time instead of once a turn.
+    """
 
     def __init__(self) -> None:
         self.deadline: float | None = None
+        self._then: Callable[[], Coroutine[Any, Any, None]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def after(self, seconds: float, then: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something when the time is up, instead of what was planned before."""
-        self.stop()
         loop = asyncio.get_running_loop()
-        self.deadline = loop.time() + seconds
-        self._timer = loop.call_at(self.deadline, lambda: self.run(then()))
+        self.deadline, self._then = loop.time() + seconds, then
+        if self._timer is not None:
+            if self._timer.when() <= self.deadline:
+                return
+            self._timer.cancel()
+        self._timer = loop.call_at(self.deadline, self._ring)
 
     def stop(self) -> None:
         """Plan nothing."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = self.deadline = None
+        self.deadline = self._then = None
+
+    def _ring(self) -> None:
+        timer, self._timer = self._timer, None
+        if timer is None or self.deadline is None or self._then is None:
+            return
+        if timer.when() < self.deadline:
+            self._timer = asyncio.get_running_loop().call_at(self.deadline, self._ring)
+        else:
+            then, self._then = self._then, None
+            self.run(then())
 
     def seconds_left(self) -> float | None:
         """Time to the deadline; None if there is none."""
@@ -123,5 +139,8 @@ class Clock:
     def cancel_all(self) -> None:
         """Stop the deadline and all work in the background."""
         self.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         for task in list(self._tasks):
             task.cancel()

@@ -93,6 +93,12 @@ class Game:
         if self.phase == "playing":
             self._deal()
 
+    def forget_session(self) -> None:
+        """Go back to before the first session; the log keeps what was played."""
+        self.clock.stop()
+        self.current = None
+        self._rematch_is_open = True
+
     # ---------------------------------------------------------------- what a client may ask
 
     async def consent(self, seat: Seat) -> None:

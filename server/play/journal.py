@@ -12,7 +12,6 @@ import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +20,13 @@ from typing import IO, Any, TypeVar
 from ofc_env import Placement, Rules, Session, parse_cards
 from ofc_env.records import Records
 from ofc_env.records.lines import iter_table, iter_turns
-from ofc_env.records.queue import RecordsQueue
+from ofc_env.records.queue import Outcome, RecordsQueue, Work
 from server.play.table import Played, Table, dealt_in_order
 
 Result = TypeVar("Result")
 ROOM_KEY = "room:"
+COMMIT_SECONDS = 0.005
+"""Time between two commits: a busy server does several rooms' turns in one, an idle one commits at once."""
 _FANTASYLAND_TURN = -1
 _OF_SESSION = "JOIN sessions s ON s.id = h.session WHERE s.session_id = ?"
 _DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION}"
@@ -78,12 +79,14 @@ class Journal:
     def __init__(self, path: str | Path, durable: bool = True) -> None:
         self.path = Path(path)
         self._lock = lock(self.path)
-        self._queue = RecordsQueue(Records(self.path, durable=durable))
-        self._finished: deque[tuple[asyncio.Future[Any], Future[Any]]] = deque()
+        self._queue = RecordsQueue(Records(self.path, durable=durable), COMMIT_SECONDS)
+        self._asked: list[tuple[Work, asyncio.Future[Any]]] = []
+        self._finished: deque[tuple[list[asyncio.Future[Any]], list[Outcome]]] = deque()
         self._is_waking = False
 
     def close(self) -> None:
         """Finish what was asked for and close the file."""
+        self._submit()
         self._queue.close()
         if self._lock is not None:
             self._lock.close()
@@ -92,14 +95,29 @@ class Journal:
         """Do something to the log; it is durable when this returns."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Result] = loop.create_future()
-        self._queue.submit(work).add_done_callback(lambda done: self._finish(loop, waiting, done))
+        if not self._asked:
+            loop.call_soon(self._submit)
+        self._asked.append((work, waiting))
         return await waiting
 
+    def _submit(self) -> None:
+        """Hand over all that was asked for in one turn of the event loop: the thread is woken once for it."""
+        asked, self._asked = self._asked, []
+        if not asked:
+            return
+        loop, waiting = asked[0][1].get_loop(), [future for _, future in asked]
+        try:
+            self._queue.submit_all(
+                [work for work, _ in asked], lambda outcomes: self._finish(loop, waiting, outcomes)
+            )
+        except ValueError as refusal:  # the file is closed
+            self._tell(waiting, [(None, refusal)] * len(waiting))
+
     def _finish(
-        self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Future[Any], done: Future[Any]
+        self, loop: asyncio.AbstractEventLoop, waiting: list[asyncio.Future[Any]], outcomes: list[Outcome]
     ) -> None:
         """Called in the thread that writes; wakes the event loop once for all that a commit has finished."""
-        self._finished.append((waiting, done))
+        self._finished.append((waiting, outcomes))
         if not self._is_waking:
             self._is_waking = True
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -108,14 +126,17 @@ class Journal:
     def _wake(self) -> None:
         self._is_waking = False
         while self._finished:
-            waiting, done = self._finished.popleft()
-            if waiting.cancelled():
+            self._tell(*self._finished.popleft())
+
+    @staticmethod
+    def _tell(waiting: list[asyncio.Future[Any]], outcomes: list[Outcome]) -> None:
+        for future, (result, failure) in zip(waiting, outcomes, strict=True):
+            if future.cancelled():
                 continue
-            failure = done.exception()
             if failure is None:
-                waiting.set_result(done.result())
+                future.set_result(result)
             else:
-                waiting.set_exception(failure)
+                future.set_exception(failure)
 
     # ---------------------------------------------------------------- rooms and sessions
 

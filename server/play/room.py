@@ -186,7 +186,7 @@ class Room:
                 raise ValueError("this room has no free seat: watch it, or open one of your own")
             token = seat.sit(name)
             try:
-                await self._save()
+                await self._save(self.game.current)
             except Exception:
                 seat.free()
                 raise
@@ -216,13 +216,15 @@ class Room:
         return self.game.current is not None and not self.game.current.table.session.finished
 
     async def _free(self, seat: Seat) -> None:
+        """Free a seat; whoever comes next was not in the session that has ended, so the room begins anew."""
         held = seat.name, seat.digest, seat.connection, seat.ready
         seat.free()
         try:
-            await self._save()
+            await self._save(None)
         except Exception:
             seat.name, seat.digest, seat.connection, seat.ready = held
             raise
+        self.game.forget_session()
         if held[2] is not None:
             held[2].close(BAD_TOKEN, FREED)
         self.audience.tell_all(self.audience.presence())
@@ -239,8 +241,8 @@ class Room:
             raise Refusal("the other seat is free already", "not_now")
         await self._free(seat)
 
-    async def _save(self) -> None:
-        await self.journal.save_room(self.id, self.to_body(self.game.current, self.game.seed))
+    async def _save(self, game: GameState | None) -> None:
+        await self.journal.save_room(self.id, self.to_body(game, self.game.seed))
 
     async def close(self) -> None:
         """End the room for good; a session in the middle is broken off."""
@@ -261,11 +263,7 @@ class Room:
         if connection.seat is None:
             connection.send(error("spectators watch: join a room to play", "refused"))
             return
-        await self._handle(connection, self.audience.seats[connection.seat], message, arrived)
-
-    async def _handle(
-        self, connection: Connection, seat: Seat, message: GameStart | FreeSeat | Place, arrived: float
-    ) -> None:
+        seat = self.audience.seats[connection.seat]
         async with self.game.lock:
             if seat.connection is not connection or self.closed:
                 return

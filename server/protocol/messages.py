@@ -6,6 +6,7 @@ Nothing a client sends is believed: `read` gives back a checked value or raises 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,20 @@ MOST_CARDS = 17
 CARDS = frozenset(card_names(range(54)))
 Message = dict[str, Any]
 _ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
+
+def _ready_encoder() -> Callable[[Message], str]:
+    """What `_ENCODER.encode` does, with the native part made once: making it is half of a message's cost."""
+    make_native = getattr(json.encoder, "c_make_encoder", None)
+    if make_native is None:  # a Python without it
+        return _ENCODER.encode
+    native = make_native(
+        None, _ENCODER.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
+    )
+    return lambda message: "".join(native(message, 0))
+
+
+_encode = _ready_encoder()
 
 
 @dataclass(frozen=True)
@@ -40,7 +55,7 @@ class Place:
 
 def encode(message: Message) -> str:
     """A message as compact JSON text."""
-    return _ENCODER.encode(message)
+    return _encode(message)
 
 
 def error(message: str, code: str) -> Message:

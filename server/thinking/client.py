@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import os
@@ -42,6 +43,10 @@ class Thinking:
         self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Answer]]] = {}
         self._count = 0
 
+    @functools.cached_property
+    def _quick_agent(self) -> str:  # kept, because to find out what is installed takes a look at the disk
+        return levels.quick_agent()
+
     async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Choice | None:
         """A placement for the seat to act, in time: from the agent, or failing that from a quick one.
 
@@ -66,9 +71,8 @@ class Thinking:
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
         attempts: list[tuple[dict[str, Any], float, str | None]] = [(question, patience, None)]
         if not hand.in_fantasyland:
-            name = levels.quick_agent()
-            quick = {**question, "agent": name, "quick": True}
-            attempts.append((quick, min(QUICK_SECONDS, seconds / 4), name))
+            quick = {**question, "agent": self._quick_agent, "quick": True}
+            attempts.append((quick, min(QUICK_SECONDS, seconds / 4), self._quick_agent))
         for attempt, limit, substitute in attempts:
             try:
                 answer = await asyncio.wait_for(self._ask(attempt), limit)
@@ -80,7 +84,7 @@ class Thinking:
         return None
 
     async def judge(self, agent: str, information: InformationSet, placement: Placement) -> Answer:
-        """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`."""
+        """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`, `too_close`."""
         question = {"agent": agent, "information": str(information), "judge": str(placement)}
         return await self._ask({**question, "rules": str(Rules())})
 

@@ -44,6 +44,7 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
                     "cost": judgement["cost"],
                     "error": judgement["error"],
                     "at_least": judgement["at_least"],
+                    "too_close": judgement["too_close"],
                 }
             )
     return {"seat": seat, "agent": agent, "decisions": decisions}

@@ -60,6 +60,7 @@ class Player:
             "cost": round(result.cost, 2),
             "error": None if math.isnan(result.error) else round(result.error, 2),
             "at_least": result.at_least,
+            "too_close": result.too_close,
         }
 
 

@@ -91,7 +91,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         connection.start()
         try:
             await room.attach(connection)
-            await _listen(room, connection, settings)
+            # A task of its own: what waits here would be woken through every layer of the application.
+            await asyncio.get_running_loop().create_task(_listen(room, connection, settings))
         finally:
             open_connections.pop(connection, None)
             await room.detach(connection)
@@ -144,7 +145,6 @@ async def _turn_away(websocket: WebSocket, code: int, sentence: str, kind: str) 
 async def _listen(room: Room, connection: Connection, settings: Settings) -> None:
     """Read a client's messages until it goes or is sent away."""
     while not connection.closed:
-        await asyncio.sleep(0)  # a queue that is never empty would otherwise keep everybody else waiting
         event = await connection.websocket.receive()
         if event["type"] == "websocket.disconnect":
             return
@@ -154,7 +154,7 @@ async def _listen(room: Room, connection: Connection, settings: Settings) -> Non
         if text is None:
             connection.send(error("binary messages are not read: send JSON as text", "bad_message"))
             continue
-        if len(text) > settings.max_message_bytes:
+        if len(text.encode()) > settings.max_message_bytes:
             connection.send(
                 error(f"a message may have at most {settings.max_message_bytes} bytes", "bad_message")
             )

@@ -124,6 +124,7 @@ class Decision(BaseModel):
     cost: float = Field(description="points lost against the best, by the reviewer's estimate")
     error: float | None = Field(description="standard error of the cost, if it is known")
     at_least: bool = Field(description="the reviewer did not weigh what was played: it cost this or more")
+    too_close: bool = Field(description="what was played left the search early with a higher value: no loss")
 
 
 class Review(BaseModel):

@@ -23,9 +23,8 @@ from tests.players import FirstSlot
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "experiments"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("__"))
-OWN_MANNER = {"bench_server"}
 SUBCOMMANDS = ("selfplay", "train", "evaluate", "play")
-COMMANDS = [(name, "") for name in SCRIPTS if name not in OWN_MANNER]
+COMMANDS = [(name, "") for name in SCRIPTS]
 COMMANDS += [("alphazero", command) for command in SUBCOMMANDS]
 
 
@@ -75,7 +74,7 @@ def test_a_wrong_option_is_one_line_and_exit_2(name, command, capsys):
     assert re.fullmatch(r"[^\n]+: there is no option --no-such-thing: see --help\n", shown.err)
 
 
-@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in OWN_MANNER])
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_every_script_runs_without_an_argument(name):
     for config in configs_of(name, ""):
         assert read(config, [], None) == config()
@@ -114,7 +113,15 @@ def test_old_spellings_are_read():
     assert read(Example, ["--resume"], None).resume == options.OUT
     assert read(Example, ["--resume", "--rate", "1"], None).resume == options.OUT
     assert read(Example, ["--resume", "mine"], None).resume == "mine"
-    from experiments import analyze_log, behaviour_cloning, export_logs, export_onnx, ppo_zip, preprocess
+    from experiments import (
+        analyze_log,
+        behaviour_cloning,
+        bench_server,
+        export_logs,
+        export_onnx,
+        ppo_zip,
+        preprocess,
+    )
 
     for script in (analyze_log, export_logs, export_onnx, ppo_zip, preprocess):
         new = read(script.Config, ["a", "--out", "b"], None)
@@ -122,6 +129,7 @@ def test_old_spellings_are_read():
             new == read(script.Config, ["a", "b"], None) == read(script.Config, ["a", "--output", "b"], None)
         )
         assert isinstance(new.out, Path)
+    assert read(bench_server.Config, ["load", "--output", "b"], None).out == Path("b")
     old = ["--log", "x", "--output", "y", "--no-counts", "--no-augment", "--plain", "--resume"]
     found = read(behaviour_cloning.Config, old, None)
     assert (found.out, found.counts, found.augment, found.plain) == (Path("y"), False, False, True)
@@ -208,6 +216,12 @@ def test_a_missing_torch_is_one_sentence(script, words, tmp_path):
         found.stderr
         == f"{script}.py: {what} needs torch, which is not installed: pip install 'ofc-env[train]'\n"
     )
+
+
+def test_a_missing_server_package_is_one_sentence(tmp_path):
+    found = hidden(["websockets"], "bench_server", ["load"], tmp_path)
+    sentence = "this needs websockets, which is not installed: pip install 'ofc-env[server]'"
+    assert (found.returncode, found.stderr) == (2, f"bench_server.py: {sentence}\n")
 
 
 @pytest.mark.parametrize(

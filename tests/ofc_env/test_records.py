@@ -4,6 +4,7 @@ import json
 import random
 import sqlite3
 import threading
+import time
 from functools import partial
 from typing import Any
 
@@ -305,6 +306,25 @@ def test_a_queue_commits_together_and_fails_apart(tmp_path):
     assert last.done()
     with pytest.raises(ValueError, match="queue is closed"):
         queue.submit(lambda records: None)
+
+
+def test_a_queue_keeps_its_commits_apart(tmp_path):
+    begin = time.monotonic()
+    with RecordsQueue(Records(tmp_path / "games.db"), spacing=0.2) as queue:
+        for number in range(3):
+            queue.submit(partial(Records.start_session, session_id=f"s{number}")).result()
+    assert time.monotonic() - begin >= 0.4
+    with Records(tmp_path / "games.db") as records:
+        assert len(list(records.sessions())) == 3
+
+
+def test_what_is_submitted_together_fails_apart(tmp_path):
+    outcomes: list[Any] = []
+    with RecordsQueue(Records(tmp_path / "games.db")) as queue:
+        works = [partial(Records.start_session, session_id=f"s{i % 3}") for i in range(5)]
+        queue.submit_all([*works, lambda records: 7], outcomes.extend)
+    assert [failure is None for _, failure in outcomes] == [True] * 3 + [False] * 2 + [True]
+    assert outcomes[-1] == (7, None)
 
 
 def test_a_queue_reports_a_commit_that_failed(tmp_path, monkeypatch):

@@ -303,6 +303,52 @@ def test_the_host_frees_the_other_seat(open_page: Any, url: str) -> None:
     assert not host.page.is_visible("#free-seat")
 
 
+def test_the_host_frees_the_other_seat_after_a_session(open_page: Any, url: str) -> None:
+    ann = RoomClient(url, mode="friend", seed=1, name="Ann", private=True)
+    ben = RoomClient(url, room=ann.id, name="Ben")
+    with ThreadPoolExecutor() as pool:
+        session_of_ann = pool.submit(ann.play, first_fit, "session_end")
+        ben.play(first_fit, "session_end")
+        session_of_ann.result()
+    host, guest = open_page(), open_page()
+    host.sit(ann)
+    guest.sit(ben)
+    for player in (host, guest):
+        player.wait_for_result()
+    assert not guest.page.is_visible("#free-other-seat")
+    host.expect("#free-other-seat").to_have_text("Play somebody else")
+    host.page.click("[data-language=ja]")
+    host.expect("#free-other-seat").to_have_text("別の人と対戦する")
+    host.shoot("free_seat_after_session")
+    host.page.click("#free-other-seat")
+    guest.page.wait_for_selector("#lobby:visible")
+    host.page.wait_for_selector("#copy-link:visible")
+
+
+def test_a_review_names_what_is_too_close_to_call(open_page: Any, url: str) -> None:
+    room = machine_room(url, seed=5)
+    room.play(first_fit, until="session_end")
+    placement = {"placements": [["Ah", "top"], ["Kd", "bottom"]], "discards": ["2c"]}
+    board = {"top": [], "middle": ["9s"], "bottom": []}
+    shared = {"turn": 1, "board": board, "dealt_cards": ["Ah", "Kd", "2c"], "played": placement, "error": 0.4}
+    close = {**shared, "hand_number": 1, "best": placement, "cost": 0.0, "at_least": False, "too_close": True}
+    lost = {**close, "hand_number": 2, "cost": 3.0, "too_close": False}
+    same = {**close, "hand_number": 3, "too_close": False}
+    answer = {"seat": 0, "agent": "strong", "decisions": [close, lost, same]}
+    table = open_page()
+    table.page.route("**/review?*", lambda route: route.fulfill(json=answer))
+    table.sit(room)
+    table.wait_for_result()
+    table.page.click("#review")
+    table.expect(".review p").to_contain_text(["3 decisions, 1 of them", "Too close to call: 1."])
+    lines = ["Hand 2, turn 2 −3.0 ± 0.4", "Hand 1, turn 2 too close to call"]
+    table.expect(".review li").to_contain_text(lines)
+    table.expect(".review li:has(.review-close)").not_to_contain_text("Better")
+    table.shoot("review_too_close", full=True)
+    table.page.click("[data-language=ja]")
+    table.expect(".review-close").to_have_text("優劣がつかない")
+
+
 def test_a_fantasyland_board_stays_face_down(open_page: Any, url: str) -> None:
     seed, route = seed_with_fantasyland(seat=1)
     ann = RoomClient(url, mode="friend", seed=seed, name="Ann", private=True)

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from websockets.frames import Frame, Opcode
 
 from ofc_env import Hand
 from ofc_env.records import Records
 from server.settings import Settings
 from server.web.addresses import address_group
 from server.web.logs import OnceASecond
-from server.web.transport import SPARE_CONNECTIONS, SPARE_PER_ADDRESS, Doors, _text_frame
+from server.web.transport import SPARE_CONNECTIONS, SPARE_PER_ADDRESS, Doors
 from tests.server.live import PATIENCE, LiveServer, join, run, run_server
 
 
@@ -267,9 +266,3 @@ def test_the_log_of_requests_works_and_holds_no_token(tmp_path: Path):
     assert "Traceback" not in rest
     assert "rror" not in rest
     assert len(rest.splitlines()) < 25
-
-
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 100_000])
-def test_texts_are_framed_as_the_library_frames_them(size: int):
-    payload = b"a" * size
-    assert _text_frame(payload) == Frame(Opcode.TEXT, payload).serialize(mask=False)

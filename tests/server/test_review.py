@@ -75,6 +75,7 @@ def test_the_reviewer_finds_no_fault_with_its_own_play(server: LiveServer):
         assert len(decisions) == sum(line["player"] == log["players"][seat] for line in lines)
         assert all(each["cost"] >= 0 for each in decisions)
         assert all((each["cost"] == 0) or each["played"] != each["best"] for each in decisions)
+        assert all(each["cost"] == 0 and not each["at_least"] for each in decisions if each["too_close"])
         costs.append(sum(each["cost"] for each in decisions) / len(decisions))
         if seat == 1:  # an opening is chosen in two searches, and may come out otherwise than in one
             assert all(each["played"] == each["best"] for each in decisions if each["turn"] > 0)

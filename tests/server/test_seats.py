@@ -62,6 +62,36 @@ def test_the_host_takes_a_seat_back(server: LiveServer):
     run(scenario)
 
 
+@pytest.mark.parametrize("rematch_pause", [0.0, 0.3])
+def test_a_seat_freed_after_a_session_begins_the_room_anew(tmp_path: Path, rematch_pause: float):
+    async def scenario(server: LiveServer) -> None:
+        tickets = server.open_pair(name="Ann", seed=SEED + 3)
+        room_id = tickets[0]["room_id"]
+        bots = [Bot(await join(server, ticket), agent_chooser("heuristic")) for ticket in tickets]
+        await play_pair(bots)
+        host, guest = (bot.client for bot in bots)
+        await host.send(FREE_SEAT)
+        assert (await guest.until("error"))["code"] == "freed"
+        assert await guest.close_code() == 4403
+        await host.until("waiting_for_opponent")
+        await asyncio.sleep(2 * rematch_pause)  # nothing of the session that has ended comes any more
+        friend = await join(server, server.post(f"/api/rooms/{room_id}/join", name="Bob"))
+        state = await friend.until("state")
+        assert (state["phase"], state["session_id"]) == ("ready", None)
+        assert "last_result" not in state
+        for client in (host, friend):
+            await client.until("ready_to_start")
+            await client.send(GAME_START)
+        start = await friend.until("session_start")
+        assert (start["names"], start["session_id"] != bots[0].starts[0]) == (["Ann", "Bob"], True)
+        for client in (host, friend):
+            await client.socket.close()
+
+    database = tmp_path / "log.db"
+    with run_server(database, hand_pause=0.0, rematch_pause=rematch_pause) as server:
+        run(lambda: scenario(server))
+
+
 def test_the_seat_of_the_machine_cannot_be_freed(server: LiveServer):
     async def scenario() -> None:
         client = await join(server, server.post("/api/rooms", mode="ai", agent="random"))

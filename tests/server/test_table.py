@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from ofc_env import Hand, Placement, Session, parse_cards, solve_fantasyland
 from server.play.table import EMPTY_BOARD, Played, Table, automatic_placement, dealt_in_order, played_messages
+from server.protocol.messages import _ready_encoder
 from tests.server.mirror import Mirror, cards_in
 
 DECK = "5h X1 2c Kd 9s " + "3c 3d 3h 3s 4c " + "Ah Ad 2h " + "Qc Qd Qh " + "7c 8c 9c " + "Tc Jc Kc"
@@ -89,6 +92,20 @@ def test_a_fantasyland_board_lies_face_down_for_everybody_but_its_owner():
     view = table.view(seat, between_hands=False)
     assert view["boards"][seat] == message["board"]
     assert view["discards"] == message["discards"]
+
+
+@pytest.mark.parametrize("make_native", [getattr(json.encoder, "c_make_encoder", None), None])
+def test_messages_are_written_as_json_writes_them(make_native: object, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json.encoder, "c_make_encoder", make_native)
+    encode = _ready_encoder()
+    table = Table(fantasyland_session())
+    played = table.try_placement(automatic_placement(table.hand))
+    messages = [table.deal(), table.view(0, False), *played_messages(played, 1, True, "ann")]
+    messages.append({"a": '"é\n\ud83d', "b": [0.1, None, True]})
+    for message in messages:
+        assert encode(message) == json.dumps(message, separators=(",", ":"))
+    with pytest.raises(TypeError):
+        encode({"a": object()})
 
 
 def test_an_illegal_placement_leaves_the_table_as_it_was():

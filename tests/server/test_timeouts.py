@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from typing import Any
 
 import httpx
+import pytest
 
 from agents.levels import quick_agent
 from agents.live_player.view import place_message
 from ofc_env import Hand, Placement
+from server.play.audience import Clock
 from server.play.table import automatic_placement
 from server.protocol.messages import placement_body
 from server.thinking.client import Thinking
-from tests.server.live import Client, LiveServer, begin, join, run, run_server
+from tests.server.live import Client, LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
 
 SEED = 6_000_000_000_000
@@ -167,6 +170,7 @@ def test_a_room_that_everybody_left_finishes_its_hand_and_sleeps():
         async def scenario() -> None:
             first, second, tickets = await begin(server, seed=SEED)
             room = server.lobby.rooms[tickets[0]["room_id"]]
+            await first.until("hand_start")  # before it the room is between hands, too
             await first.socket.close()
             await second.socket.close()
             while room.game.phase != "hand_over":
@@ -178,6 +182,40 @@ def test_a_room_that_everybody_left_finishes_its_hand_and_sleeps():
             assert (await back.until("hand_start"))["hand_number"] == 2
 
         run(scenario)
+
+
+def test_a_clock_rings_once_at_the_last_deadline_that_it_was_given():
+    async def scenario() -> None:
+        clock, rung = Clock(), asyncio.Queue[tuple[str, float]]()
+
+        def after(seconds: float, name: str) -> float:
+            async def ring() -> None:
+                rung.put_nowait((name, asyncio.get_running_loop().time()))
+
+            clock.after(seconds, ring)
+            assert clock.deadline is not None
+            return clock.deadline
+
+        after(0.05, "put off")
+        after(600.0, "brought forward")
+        await asyncio.sleep(0.2)
+        deadline = after(0.05, "sooner")
+        name, moment = await rung.get()
+        assert (name, moment >= deadline - 1e-6) == ("sooner", True)
+        after(0.05, "stopped")
+        clock.stop()
+        assert clock.seconds_left() is None
+        await asyncio.sleep(0.2)
+        after(0.05, "put off")
+        deadline = after(0.2, "later")
+        name, moment = await rung.get()
+        assert (name, moment >= deadline - 1e-6) == ("later", True)
+        after(0.05, "cancelled")
+        clock.cancel_all()
+        await asyncio.sleep(0.2)
+        assert rung.empty()
+
+    run(scenario)
 
 
 # -------------------------------------------------------------------- agents that fail
@@ -228,3 +266,38 @@ def test_a_search_that_takes_too_long_is_not_waited_for():
         await thinking.close()
 
     run(scenario)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped on this system")
+def test_no_answer_waits_for_the_machine_of_another_room():
+    """While the thinking process does not answer at all, persons play and rooms open; then it goes on."""
+    with run_server(turn_seconds=60.0, hand_pause=600.0) as server:
+
+        async def scenario() -> None:
+            ticket = await asyncio.to_thread(lambda: server.post("/api/rooms", mode="ai", agent="random"))
+            person = await join(server, ticket)
+            await person.until("ready_to_start")
+            process = server.lobby.thinking._process
+            assert process is not None
+            process.send_signal(signal.SIGSTOP)
+            try:
+                await person.send({"type": "game_start"})
+                await person.until("hand_start")
+                game = server.lobby.rooms[ticket["room_id"]].game
+                if (await person.until("timer_start"))["seat"] == 0:
+                    await person.send(placement_message(server, ticket["room_id"]))
+                    await person.until("timer_start")
+                assert game.current is not None
+                waited_for = game.current.table.sequence
+                clients = await play_hand(server, seed=SEED)
+                assert game.current.table.sequence == waited_for  # the machine has not answered
+                await person.send(placement_message(server, ticket["room_id"]))
+                assert (await person.until("error"))["code"] == "not_now"  # and its own room answers as well
+                for client in clients:
+                    await client.socket.close()
+            finally:
+                process.send_signal(signal.SIGCONT)
+            assert (await person.until("opponent_placed"))["substitute"] is None
+            await person.socket.close()
+
+        run(scenario)

@@ -243,6 +243,7 @@ export class Game {
     sort: () => this.toggleSort(),
     proceed: () => this.proceed(),
     review: () => this.askReview(),
+    "free-other-seat": () => this.freeSeat(),
     "to-lobby": () => this.shell.leave(),
   };
 

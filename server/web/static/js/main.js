@@ -5,6 +5,7 @@ import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
+import { canFreeSeat } from "./state.js";
 import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -89,7 +90,7 @@ function showInvitation(state) {
   byId("copy-link").hidden = !waiting || !seated;
   byId("start-session").hidden = waiting || !seated;
   byId("start-session").disabled = Boolean(agreed);
-  byId("free-seat").hidden = state.seat !== 0 || state.room.mode === "ai" || !state.room.names[1];
+  byId("free-seat").hidden = !canFreeSeat(state);
 }
 
 async function copyLink() {

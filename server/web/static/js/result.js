@@ -3,6 +3,7 @@ import { pointsClass, signed } from "./board.js";
 import { ROWS, valueWords } from "./cards.js";
 import { t } from "./i18n.js";
 import { reviewElement } from "./review.js";
+import { canFreeSeat } from "./state.js";
 
 /**
  * Fill `root` with the result of a hand from the side of seat `lower`. `evaluations` are of both boards by seat (or null while
@@ -143,6 +144,12 @@ function actions(state, proceed, reviewed) {
     review.disabled = Boolean(reviewed);
     review.setAttribute("aria-keyshortcuts", "V");
     box.append(review);
+  }
+  if (state.sessionResult && canFreeSeat(state)) {
+    const free = element("button", "quiet", t("session.freeSeat"));
+    free.type = "button";
+    free.id = "free-other-seat";
+    box.append(free);
   }
   if (state.sessionResult) {
     const lobby = element("button", "quiet", t("session.lobby"));

@@ -6,28 +6,36 @@ const SUIT_SIGNS = { h: "♥", d: "♦", c: "♣", s: "♠" };
 const SMALL_COST = 0.05; // points; less is no difference
 const MOST_SHOWN = 6;
 
-/** The decisions of a review that cost most, worst first. */
+/** The decisions of a review that cost most, worst first, then those that are too close to call. */
 export function reviewElement({ decisions }) {
   const box = made("section", "review");
   box.setAttribute("aria-label", t("review.title"));
   const total = decisions.reduce((sum, { cost }) => sum + cost, 0);
   const worst = decisions.filter(({ cost }) => cost >= SMALL_COST).sort((a, b) => b.cost - a.cost);
-  const summary = { count: decisions.length, same: decisions.length - worst.length, points: total.toFixed(1) };
-  const list = made("ol");
-  for (const decision of worst.slice(0, MOST_SHOWN)) list.append(line(decision));
-  box.append(made("h3", "", t("review.title")), made("p", "", t("review.summary", summary)), list);
+  const close = decisions.filter(({ too_close: tooClose }) => tooClose);
+  const same = decisions.length - worst.length - close.length;
+  const summary = { count: decisions.length, same, points: total.toFixed(1) };
+  box.append(made("h3", "", t("review.title")), made("p", "", t("review.summary", summary)), listed(worst));
+  if (close.length) box.append(made("p", "", t("review.close", { count: close.length })), listed(close));
   return box;
 }
 
-function line({ hand_number: hand, turn, board, dealt_cards: dealt, played, best, cost, error, at_least: atLeast }) {
+function listed(decisions) {
+  const list = made("ol");
+  list.append(...decisions.slice(0, MOST_SHOWN).map(line));
+  return list;
+}
+
+function line({ hand_number: hand, turn, board, dealt_cards: dealt, played, best, cost, error, at_least: atLeast, too_close: tooClose }) {
   const item = made("li");
   item.append(made("strong", "", t("review.where", { hand, turn: turn + 1 })), " ");
-  item.append(made("span", "points minus", `${atLeast ? "≤ " : ""}−${cost.toFixed(1)}`));
-  if (error) item.append(made("span", "review-error", ` ± ${error.toFixed(1)}`));
+  if (tooClose) item.append(made("span", "review-close", t("review.tooClose")));
+  else item.append(made("span", "points minus", `${atLeast ? "≤ " : ""}−${cost.toFixed(1)}`));
+  if (error && !tooClose) item.append(made("span", "review-error", ` ± ${error.toFixed(1)}`));
   const rows = ROWS.filter((row) => board[row].length).map((row) => [t(`row.${row}`), board[row]]);
   if (rows.length) item.append(groups(t("review.board"), rows));
   item.append(groups(t("review.dealt"), [["", dealt]]));
-  item.append(groups(t("review.played"), placementGroups(played)), groups(t("review.best"), placementGroups(best)));
+  item.append(groups(t("review.played"), placementGroups(played)), groups(t(tooClose ? "review.machine" : "review.best"), placementGroups(best)));
   return item;
 }
 

@@ -40,6 +40,11 @@ export function myTurn(state) {
   return state.phase === "playing" && state.seat !== null && state.toAct === state.seat && state.hand.length > 0;
 }
 
+/** Whether we are the host, and somebody holds the other seat whom the host may send away. */
+export function canFreeSeat({ seat, room }) {
+  return seat === 0 && room.mode !== "ai" && Boolean(room.names[1]);
+}
+
 /** The state after a message; unknown messages change nothing. */
 export function afterMessage(state, message, now = performance.now()) {
   const change = CHANGES[message.type];

@@ -157,6 +157,9 @@ export default {
   "review.dealt": "Dealt",
   "review.played": "You",
   "review.best": "Better",
+  "review.close": "Too close to call: {count}. Yours stood higher when the search gave it up, so it cost nothing:",
+  "review.tooClose": "too close to call",
+  "review.machine": "Machine",
 
   "session.won": "You win the session",
   "session.lost": "{name} wins the session",
@@ -166,6 +169,7 @@ export default {
   "session.hands": "Hands played: {count}",
   "session.rematch": "Rematch",
   "session.rematchWaiting": "Waiting for the other player",
+  "session.freeSeat": "Play somebody else",
   "session.lobby": "To the lobby",
 
   "net.connecting": "Connecting",

@@ -157,6 +157,9 @@ export default {
   "review.dealt": "配られた札",
   "review.played": "あなた",
   "review.best": "推奨",
+  "review.close": "優劣がつかない判断: {count}回。AIが読みを打ち切った時点ではあなたの手の評価が上だったので、失点はありません:",
+  "review.tooClose": "優劣がつかない",
+  "review.machine": "AI",
 
   "session.won": "セッションに勝ちました",
   "session.lost": "{name}がセッションに勝ちました",
@@ -166,6 +169,7 @@ export default {
   "session.hands": "ハンド数: {count}",
   "session.rematch": "再戦する",
   "session.rematchWaiting": "相手を待っています",
+  "session.freeSeat": "別の人と対戦する",
   "session.lobby": "ロビーに戻る",
 
   "net.connecting": "接続しています",
