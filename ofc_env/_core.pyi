@@ -1203,3 +1203,26 @@ def self_play(network: Network | None, hands: int, seed: int | None, *, starts: 
     Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),
     outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole sessions played, until there are at least so many hands.
     """
+
+class LuckJudge:
+    """
+    What cards that a seat was dealt are worth above those that it might have been dealt: luck, of mean 0.
+    """
+
+    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, redeals: int = 24, opening_width: int = 32) -> None: ...
+
+    def luck(self, hands: Sequence[Hand], seeds: Sequence[int]) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The luck in the cards that the seat to act has just been dealt, of many hands, in points for that seat: float64 (N,). Hands and seeds fix it.
+        """
+
+    def judge(self, hand: Hand, seed: int) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
+        """
+        What the deal is worth to the seat to act, and what each of the deals is worth that it is compared with.
+        """
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
