@@ -228,7 +228,7 @@ def play_session(session: Session, player: _core.Heuristic, plain: oracle.Oracle
         assert session.finished != oracle.session_goes_on(chips, widths, plain)
     assert tuple(session.chips) == chips
     assert session.reason == ("no_chips" if min(chips) == 0 else "chip_gap")
-    assert session.winner == (0 if chips[0] > chips[1] else 1)
+    assert session.winner == (None if chips[0] == chips[1] else 0 if chips[0] > chips[1] else 1)
     return seen
 
 
