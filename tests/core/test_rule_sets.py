@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ofc_env import Board, Hand, Rules, Session, _core, score_boards, solve_fantasyland
+from ofc_env import BatchEnv, Board, Hand, Rules, Session, _core, score_boards, solve_fantasyland
 from tests import oracle
 from tests.boards import disjoint_opponents, random_pair
 from tests.oracle_play import NaiveHand, best_fantasyland
@@ -28,6 +29,7 @@ from tests.play import (
     rows_of,
     seat_to_act,
     setting_from,
+    shuffled_deck,
 )
 from tests.rule_sets import RULE_SETS, oracle_rules
 
@@ -92,6 +94,10 @@ def compare_boards(name: str, pairs: int, seed: int) -> Counter[str]:
         check_result(score_boards(*boards, chips=stacks, fantasyland=widths, rules=rules), score)
         for board, rows, reading in zip(boards, (first, second), score.readings, strict=True):
             check_board(board, rows, reading)
+            outlook = _core.board_outlook(board)
+            assert outlook.fouled == reading.fouled
+            assert reading.fouled or tuple(outlook.royalties) == (*reading.royalties, reading.total)
+            assert (outlook.fantasyland_cards, outlook.stays) == (reading.entry_cards, reading.stays)
             seen[f"fouled {reading.fouled}"] += 1
             seen[f"stays {reading.stays}"] += 1
             seen[f"entry {reading.entry_cards}"] += 1
@@ -170,6 +176,34 @@ def test_the_deal_follows_the_order_of_acting(name: str) -> None:
                 front += width
         assert hand.finished
         assert front == 34
+
+
+@by_rule_set
+def test_a_batch_deals_and_scores_by_the_rules(name: str) -> None:
+    rules, plain = RULE_SETS[name], oracle_rules(RULE_SETS[name])
+    env = BatchEnv(4, seed=1, reward="points", rules=rules)
+    rng = random.Random(9)
+    for _ in range(5):
+        decks = [shuffled_deck(rng, plain) for _ in range(4)]
+        env.reset(envs=range(4), decks=decks, buttons=[0, 1, 0, 1])
+        hands = [
+            NaiveHand(deck, number % 2, (plain.chips, plain.chips), (0, 0), plain)
+            for number, deck in enumerate(decks)
+        ]
+        while not all(hand.finished for hand in hands):
+            for number, hand in enumerate(hands):
+                seat = seat_to_act(hand)
+                assert env.players[number] == seat
+                np.testing.assert_array_equal(env.observations[number], hand.observation(seat))
+                assert np.flatnonzero(env.action_masks[number]).tolist() == hand.legal_slots()
+            # 58 would place an opening in one step: without it all four hands end together
+            actions = [rng.choice([slot for slot in hand.legal_slots() if slot != 58]) for hand in hands]
+            env.step(np.array(actions))
+            for hand, action in zip(hands, actions, strict=True):
+                hand.play_slot(action)
+        for number, hand in enumerate(hands):
+            assert env.dones[number]
+            assert tuple(env.rewards[number]) == hand.score().raw_score
 
 
 @by_rule_set

@@ -116,7 +116,10 @@ def test_all_outcomes_of_two_turns_are_listed(first: bool) -> None:
     for position in rng.sample(list(listed.values()), 200):
         assert cards_in(position) == everything
         assert position.nowhere == info.nowhere
+        assert position.follows(info)
         assert len(solve_last_turn(position, reward=EQUITY)) == len(position.legal_actions())
+    search = _core.Pimc(reward=EQUITY, rules=STANDARD, rollouts=40, belief=True)
+    assert first_slots(search.search(position.following(info), 1)) in position.legal_actions()
     met = set()
     for seed in range(400):
         world = Hand.from_observation(info, seed)
