@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ofc_env import Hand, InformationSet, RewardConfig, Rules, _core, solve_last_turn
+from ofc_env import Hand, InformationSet, RewardConfig, Rules, _core, solve_fantasyland, solve_last_turn
 from tests import oracle
 from tests.enumeration import boards_of, fewest_undealt, last_turn_values, outcomes, short_position
-from tests.oracle_play import Pay, equity, legal_settings, shaped
-from tests.play import cards_of, setting_from
-from tests.rule_sets import RULE_SETS
+from tests.oracle_play import Pay, equity, finished_boards, legal_settings, shaped, slot_setting
+from tests.play import cards_of, rows_of, setting_from
+from tests.rule_sets import RULE_SETS, oracle_rules
 from tests.trained_networks import random_network
 
 VALUES = {14: 11.5, 15: 18.25, 16: 25.5, 17: 31.75}
@@ -92,6 +92,55 @@ def test_fewer_cards_mean_other_values() -> None:
             abs(value - short[s]) > 1e-3 for s, value in solve_last_turn(whole, reward=EQUITY).items()
         )
     assert differ > 3
+
+
+def against_fantasyland(rng: random.Random, turn: int, width: int, rules: Rules) -> InformationSet:
+    """A seat on turn 3 or 4 against fantasyland; nothing is unseen but that hand and the own draws to come."""
+    cards = rng.sample(rules.deck, 17 + width)
+    own, unseen = cards[: 17 - 3 * (4 - turn)], cards[17 - 3 * (4 - turn) :]
+    placed, discards, hand = own[: 3 + 2 * turn], own[3 + 2 * turn : -3], own[-3:]
+    bottom, middle, top = placed[:5], placed[5:9], placed[9:]
+    return InformationSet(
+        top=top,
+        middle=middle,
+        bottom=bottom,
+        hand=hand,
+        discards=discards,
+        turn=turn,
+        opponent_fantasyland=width,
+        nowhere=[card for card in rules.deck if card not in own and card not in unseen],
+        rules=rules,
+    )
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_a_fantasyland_that_is_known_by_what_is_left(name: str) -> None:
+    """Where only its cards are unseen, the board against one is the one that the solver sets."""
+    rules, plain = RULE_SETS[name], oracle_rules(RULE_SETS[name])
+    rng = random.Random(11)
+    for width in (14, 15, 16, 17):
+        info = against_fantasyland(rng, 4, width, rules)
+        assert len(info.unseen) == width
+        for each in (info, against_fantasyland(rng, 3, width, rules)):
+            world = Hand.from_observation(each, width)
+            assert world.information(0) == each
+            assert sorted(world.deck) == cards_in(each)
+            assert pickle.loads(pickle.dumps(world)) == world
+        stay_value = VALUES[rules.stay_cards or width]
+        board = solve_fantasyland(info.unseen, stay_value=stay_value, rules=rules).board
+        theirs = oracle.read_board(rows_of(board), plain)
+        found = solve_last_turn(info, reward=EQUITY, samples=3)
+        for slot, reading in finished_slots(info).items():
+            score = oracle.score_readings(reading, theirs, fantasyland=(0, width), rules=plain)
+            assert found[slot] == pytest.approx(equity(score, 0, VALUES), abs=1e-9), (slot, str(info))
+        assert sorted(found) == sorted(finished_slots(info))
+
+
+def finished_slots(info: InformationSet) -> dict[int, oracle.Reading]:
+    """Slot of a last turn -> the board that it finishes."""
+    boards = finished_boards(boards_of(info)[0], info.hand, oracle_rules(info.rules))
+    slots = {slot: slot_setting(info.hand, slot, 0) for slot in range(27)}
+    return {slot: boards[setting] for slot, setting in slots.items() if setting in boards}
 
 
 # --- two turns left ------------------------------------------------------------------------
@@ -221,11 +270,13 @@ def players(rules: Rules) -> dict[str, Callable[[InformationSet], int]]:
 @pytest.mark.parametrize("rules", [HOUSE, STANDARD], ids=["house", "standard"])
 def test_players_play_short_positions(rules: Rules) -> None:
     """On the shortest decks of all too, a legal slot; on the last turn, searched exactly, a best one."""
+    rng = random.Random(12)
+    hidden = [against_fantasyland(rng, turn, width, rules) for turn in (3, 4) for width in (14, 17)]
     for name, choose in players(rules).items():
-        for info in positions(rules, 12, seed=6):
+        for info in positions(rules, 12, seed=6) + hidden:
             slot = choose(info)
             assert slot in info.legal_actions(), (name, str(info))
-            if info.turn == 4 and name in ("pimc True", "ismcts True"):
+            if info.turn == 4 and name in ("pimc True", "ismcts True") and not info.opponent_fantasyland:
                 values = solve_last_turn(info, reward=EQUITY)
                 assert values[slot] == pytest.approx(max(values.values()), abs=1e-4), (name, str(info))
 
