@@ -95,7 +95,7 @@ def test_fewer_cards_mean_other_values() -> None:
 
 
 def against_fantasyland(rng: random.Random, turn: int, width: int, rules: Rules) -> InformationSet:
-    """A seat on turn 3 or 4 against fantasyland; nothing is unseen but that hand and the own draws to come."""
+    """A seat on turn 3 or 4 against fantasyland; all that is unseen is that hand and the own draws."""
     cards = rng.sample(rules.deck, 17 + width)
     own, unseen = cards[: 17 - 3 * (4 - turn)], cards[17 - 3 * (4 - turn) :]
     placed, discards, hand = own[: 3 + 2 * turn], own[3 + 2 * turn : -3], own[-3:]
