@@ -72,18 +72,18 @@ def _twins(rng: random.Random, deck: list[int], row: list[int]) -> list[int]:
     return _take(rng, deck, wanted, len(row))
 
 
-def _put_jokers(rng: random.Random, boards: list[list[list[int]]]) -> None:
-    """Puts one or both jokers in place of random cards, often into one row."""
+def _put_jokers(rng: random.Random, boards: list[list[list[int]]], in_deck: int) -> None:
+    """Puts one or both jokers of the deck in place of random cards, often into one row."""
     board, row = rng.choice(boards), rng.randrange(3)
-    for joker in rng.sample(oracle.JOKERS, rng.choice((1, 1, 2))):
+    for joker in rng.sample(oracle.JOKERS[:in_deck], min(rng.choice((1, 1, 2)), in_deck)):
         if rng.random() < 0.6:
             board, row = rng.choice(boards), rng.randrange(3)
         natural = [place for place, card in enumerate(board[row]) if card < 52]
         board[row][rng.choice(natural)] = joker
 
 
-def random_pair(rng: random.Random, jokers: bool) -> tuple[oracle.Rows, oracle.Rows]:
-    """Two complete boards of 26 different cards, with one or both jokers among them or with none."""
+def random_pair(rng: random.Random, jokers: bool, in_deck: int = 2) -> tuple[oracle.Rows, oracle.Rows]:
+    """Two complete boards of 26 different cards, with jokers of the deck among them or with none."""
     deck = list(oracle.NATURAL_CARDS)
     boards = [_random_rows(rng, deck)]
     if rng.random() < 0.1:
@@ -92,6 +92,19 @@ def random_pair(rng: random.Random, jokers: bool) -> tuple[oracle.Rows, oracle.R
         boards.append(_random_rows(rng, deck))
     rng.shuffle(boards)
     if jokers:
-        _put_jokers(rng, boards)
+        _put_jokers(rng, boards, in_deck)
     first, second = boards
     return (first[0], first[1], first[2]), (second[0], second[1], second[2])
+
+
+def disjoint_opponents(rng: random.Random, dealt: list[int], count: int) -> list[oracle.Rows]:
+    """Boards that hold none of the dealt cards (they may hold each other's: they are guesses)."""
+    found: list[oracle.Rows] = []
+    while len(found) < count:
+        for rows in random_pair(rng, jokers=False):
+            if not {card for row in rows for card in row} & set(dealt):
+                found.append(rows)
+        if rng.random() < 0.3:
+            rest = rng.sample([card for card in range(52) if card not in dealt], 13)
+            found.append((rest[:3], rest[3:8], rest[8:]))
+    return found[:count]

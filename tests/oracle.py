@@ -45,16 +45,42 @@ class OracleRules:
     """What the rules page fixes in numbers; pairs and trips are indexed by rank (0 deuce .. 12 ace), rows by
     category with one more entry for the royal flush."""
 
+    jokers: int = 2
+    button_first: bool = True
     top_pairs: tuple[int, ...] = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
     top_trips: tuple[int, ...] = (10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22)
     middle: tuple[int, ...] = (0, 0, 0, 2, 4, 8, 12, 20, 30, 50)
     bottom: tuple[int, ...] = (0, 0, 0, 0, 2, 4, 6, 10, 15, 25)
     scoop: int = 3
+    foul: int | None = None  # points that a foul costs beside royalties; None: three rows and the scoop
     fantasyland_pairs: tuple[int, ...] = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14, 15, 16)
     fantasyland_trips: int = 17
-    stay_cards: int = 14
+    # The category from which on top, middle and bottom keep their player in fantasyland; None never.
+    stay_from: tuple[int | None, int | None, int | None] = (TRIPS, None, QUADS)
+    stay_cards: int = 14  # 0: as many as before
     chips: int = 200
     stop_gap: int = 40
+
+    @property
+    def deck(self) -> list[int]:
+        """Every card of the game; a single joker is X1."""
+        return [*NATURAL_CARDS, *JOKERS[: self.jokers]]
+
+    @property
+    def foul_points(self) -> int:
+        return 3 + self.scoop if self.foul is None else self.foul
+
+    def order(self, button: int) -> tuple[int, int]:
+        """The seat that is dealt to and acts first on every turn, and the other."""
+        return (button, 1 - button) if self.button_first else (1 - button, button)
+
+    def stays(self, values: Iterable[RowValue]) -> bool:
+        """Whether a board of these row values, top first, keeps a player in fantasyland."""
+        kept = False
+        for value, least in zip(values, self.stay_from, strict=True):
+            if least is not None and value[0] >= least:
+                kept = True
+        return kept
 
 
 RULES = OracleRules()
@@ -191,8 +217,7 @@ def read_board(rows: Rows, rules: OracleRules = RULES) -> Reading:
         entry = rules.fantasyland_pairs[top[1] - 1]
     if top[0] == TRIPS:
         entry = rules.fantasyland_trips
-    stays = top[0] == TRIPS or bottom[0] >= QUADS
-    return Reading((top, middle, bottom), False, royalties, entry, stays)
+    return Reading((top, middle, bottom), False, royalties, entry, rules.stays((top, middle, bottom)))
 
 
 # --- scoring ----------------------------------------------------------------------------
@@ -235,7 +260,8 @@ def score_readings(
     fantasyland: tuple[int, int] = (0, 0),
     rules: OracleRules = RULES,
 ) -> Score:
-    """Rows, scoop and royalties; the transfer capped by what the loser has; who goes to fantasyland next."""
+    """Rows and scoop, or what a foul costs, and royalties; the transfer capped by the loser's chips; who is
+    in fantasyland next."""
     lines = _lines(first, second)
     points = sum(lines)
     scoop = None
@@ -243,6 +269,8 @@ def score_readings(
         points, scoop = points + rules.scoop, 0
     if lines == (-1, -1, -1):
         points, scoop = points - rules.scoop, 1
+    if first.fouled != second.fouled:
+        points = -rules.foul_points if first.fouled else rules.foul_points
     points += first.total - second.total
     moved = min(points, chips[1]) if points >= 0 else -min(-points, chips[0])
     entry, stay, width = [], [], []

@@ -14,10 +14,10 @@ import numpy as np
 from tests.oracle import (
     BOTTOM,
     MIDDLE,
-    QUADS,
     ROW_SIZES,
+    RULES,
     TOP,
-    TRIPS,
+    OracleRules,
     Reading,
     Rows,
     RowValue,
@@ -85,19 +85,21 @@ def slot_setting(in_hand: list[int], slot: int, step: int) -> Setting | None:
 
 @dataclass
 class NaiveHand:
-    """One hand from a deck of 54, dealt from the front, seats in fantasyland (width per seat) first."""
+    """One hand from a whole deck, dealt from the front, seats in fantasyland (width per seat) first."""
 
     deck: list[int]
     button: int = 0
     chips: tuple[int, int] = (200, 200)
     fantasyland: tuple[int, int] = (0, 0)
+    rules: OracleRules = RULES
     rows: list[list[list[int]]] = field(default_factory=lambda: [[[], [], []], [[], [], []]])
     discarded: list[list[int]] = field(default_factory=lambda: [[], []])
     turns_played: list[int] = field(default_factory=lambda: [0, 0])
     step: int = 0
 
     def __post_init__(self) -> None:
-        order = (self.button, 1 - self.button)
+        assert sorted(self.deck) == self.rules.deck
+        order = self.rules.order(self.button)
         self.agenda: list[tuple[int, int, list[int]]] = []
         front = 0
         deals = [(seat, 0, self.fantasyland[seat]) for seat in order if self.fantasyland[seat]]
@@ -166,8 +168,8 @@ class NaiveHand:
         self.play(setting)
 
     def places_seen(self, seat: int) -> list[int]:
-        """For each of the 54 cards, where `seat` knows it to be (the nine places of the observation)."""
-        places = [UNSEEN] * 54
+        """For each card of the deck, where `seat` knows it to be (the nine places of the observation)."""
+        places = [UNSEEN] * len(self.deck)
         opponent = 1 - seat
         for row in range(3):
             for card in self.rows[seat][row]:
@@ -183,7 +185,7 @@ class NaiveHand:
         return places
 
     def observation(self, seat: int) -> np.ndarray:
-        """The 490 numbers of one seat, float32."""
+        """The 490 numbers of one seat, float32; a joker that the deck lacks is in no place."""
         numbers = np.zeros(OBSERVATION_SIZE, dtype=np.float32)
         for card, place in enumerate(self.places_seen(seat)):
             numbers[card * 9 + place] = 1.0
@@ -202,7 +204,7 @@ class NaiveHand:
         return numbers
 
     def score(self) -> Score:
-        return score_rows(self.board(0), self.board(1), self.chips, self.fantasyland)
+        return score_rows(self.board(0), self.board(1), self.chips, self.fantasyland, self.rules)
 
 
 # --- the last turn, by trying everything ------------------------------------------------
@@ -224,45 +226,58 @@ def shaped(score: Score, seat: int) -> float:
     return score.actual_score[seat] + 15.0 * score.entry[seat] - 20.0 * score.readings[seat].fouled
 
 
-def finished_boards(rows: Rows, in_hand: list[int]) -> dict[Setting, Reading]:
+def finished_boards(rows: Rows, in_hand: list[int], rules: OracleRules) -> dict[Setting, Reading]:
     """Every placement of the last three cards and the board it finishes."""
     boards = {}
     for setting in legal_settings(in_hand, rows):
         full = tuple(list(rows[row]) + list(setting[row]) for row in range(3))
-        boards[setting] = read_board((full[0], full[1], full[2]))
+        boards[setting] = read_board((full[0], full[1], full[2]), rules)
     return boards
 
 
 def last_turn_values(hand: NaiveHand, pay: Pay) -> dict[int, float]:
-    """Slot -> what the seat to act on its last turn is paid, against an opponent that plays normally.
-
-    Second to act it is the pay itself; first to act the mean over every draw of three unseen cards, the
-    opponent answering each with the placement that is best for the opponent, and of several equally good
-    ones with that which is worst for the seat.
-    """
+    """`last_placement_values` for the seat to act in a hand, against an opponent that plays normally."""
     seat = hand.player
     assert seat is not None
     assert hand.turn == 4
     assert hand.fantasyland == (0, 0)
-    opponent = 1 - seat
-    boards = finished_boards(hand.board(seat), hand.in_hand)
-    slots = {slot: slot_setting(hand.in_hand, slot, 0) for slot in hand.legal_slots()}
+    unseen = [card for card, place in enumerate(hand.places_seen(seat)) if place == UNSEEN]
+    boards = hand.board(seat), hand.board(1 - seat)
+    chips = hand.chips[seat], hand.chips[1 - seat]
+    return last_placement_values(boards, hand.in_hand, unseen, pay, chips, hand.rules)
+
+
+def last_placement_values(
+    boards: tuple[Rows, Rows],
+    in_hand: list[int],
+    unseen: list[int],
+    pay: Pay,
+    chips: tuple[int, int] = (200, 200),
+    rules: OracleRules = RULES,
+) -> dict[int, float]:
+    """Slot -> what a seat is paid that holds its last three cards; its own board and chips come first.
+
+    Against a complete board it is the pay itself; else the mean over every draw of three unseen cards, the
+    opponent answering each with the placement that is best for the opponent, and of several equally good
+    ones with that which is worst for the seat.
+    """
 
     def paid(mine: Reading, theirs: Reading) -> tuple[float, float]:
         """What the opponent loses and what the seat gets."""
-        score = score_readings(*((mine, theirs) if seat == 0 else (theirs, mine)), hand.chips)
-        return -pay(score, opponent), pay(score, seat)
+        score = score_readings(mine, theirs, chips, rules=rules)
+        return -pay(score, 1), pay(score, 0)
 
-    if hand.turns_played[opponent] == 5:
-        theirs = read_board(hand.board(opponent))
-        by_setting = {setting: paid(mine, theirs)[1] for setting, mine in boards.items()}
+    finished = finished_boards(boards[0], in_hand, rules)
+    if sum(len(row) for row in boards[1]) == 13:
+        theirs = read_board(boards[1], rules)
+        values = {setting: paid(mine, theirs)[1] for setting, mine in finished.items()}
     else:
-        unseen = [card for card, place in enumerate(hand.places_seen(seat)) if place == UNSEEN]
-        by_setting = _expected_values(boards, hand.board(opponent), unseen, paid)
-    return {slot: by_setting[setting] for slot, setting in slots.items() if setting is not None}
+        values = _expected_values(finished, boards[1], unseen, paid, rules)
+    slots = {slot: slot_setting(in_hand, slot, 0) for slot in range(27)}
+    return {slot: values[setting] for slot, setting in slots.items() if setting in values}
 
 
-def _expected_values(boards, opponent_rows, unseen, paid):
+def _expected_values(boards, opponent_rows, unseen, paid, rules):
     """Mean over all draws of the opponent; boards that end equal are judged once."""
     free = [row for row in range(3) for _ in range(ROW_SIZES[row] - len(opponent_rows[row]))]
     replies = {}
@@ -272,7 +287,7 @@ def _expected_values(boards, opponent_rows, unseen, paid):
             full = [list(row) for row in opponent_rows]
             for row, card in zip(free, ordered, strict=True):
                 full[row].append(card)
-            endings.append(read_board((full[0], full[1], full[2])))
+            endings.append(read_board((full[0], full[1], full[2]), rules))
         replies[pair] = endings
     means = {}
     for setting, mine in boards.items():
@@ -285,7 +300,9 @@ def _expected_values(boards, opponent_rows, unseen, paid):
 # --- fantasyland, by trying everything --------------------------------------------------
 
 
-def best_fantasyland(dealt: list[int], stay_value: float) -> tuple[float, tuple[int, ...]]:
+def best_fantasyland(
+    dealt: list[int], stay_value: float, rules: OracleRules = RULES
+) -> tuple[float, tuple[int, ...]]:
     """Over every setting that does not foul: the highest royalties + stay value, and the encoded row values
     of its setting as (bottom, middle, top): the stronger bottom wins a tie, then the middle, then the top."""
     dealt = sorted(dealt)
@@ -304,11 +321,11 @@ def best_fantasyland(dealt: list[int], stay_value: float) -> tuple[float, tuple[
                 if top_value is None:
                     continue
                 value = float(
-                    row_royalty(TOP, top_value)
-                    + row_royalty(MIDDLE, middle_value)
-                    + row_royalty(BOTTOM, bottom_value)
+                    row_royalty(TOP, top_value, rules)
+                    + row_royalty(MIDDLE, middle_value, rules)
+                    + row_royalty(BOTTOM, bottom_value, rules)
                 )
-                if top_value[0] == TRIPS or bottom_value[0] >= QUADS:
+                if rules.stays((top_value, middle_value, bottom_value)):
                     value += stay_value
                 if value >= best[0]:
                     best = max(best, (value, (bottom_value, middle_value, top_value)))

@@ -6,9 +6,10 @@ import random
 
 import numpy as np
 
-from ofc_env import Board, Hand, HandResult, Placement, Rules
+from ofc_env import Board, Hand, HandResult, InformationSet, Placement, Rules, decode_observation
 from tests import oracle
-from tests.oracle_play import NaiveHand, Setting, setting_of
+from tests.oracle_play import IN_HAND, UNSEEN, NaiveHand, Setting, setting_of
+from tests.rule_sets import oracle_rules
 
 # Fantasyland widths by seat; normal hands more often than the others.
 WIDTHS = ((0, 0), (0, 0), (0, 0), (14, 0), (0, 15), (16, 0), (0, 17), (15, 16), (14, 14))
@@ -20,8 +21,8 @@ def board_of(rows: oracle.Rows, rules: Rules | None = None) -> Board:
     return Board(top=list(rows[0]), middle=list(rows[1]), bottom=list(rows[2]), rules=rules)
 
 
-def shuffled_deck(rng: random.Random) -> list[int]:
-    return rng.sample(range(54), 54)
+def shuffled_deck(rng: random.Random, rules: oracle.OracleRules = oracle.RULES) -> list[int]:
+    return rng.sample(rules.deck, len(rules.deck))
 
 
 def placement_of(setting: Setting) -> Placement:
@@ -55,13 +56,14 @@ def cards_of(board: Board) -> list[int]:
 
 
 def random_position(
-    rng: random.Random, decisions: int, widths: tuple[int, int] = (0, 0)
+    rng: random.Random, decisions: int, widths: tuple[int, int] = (0, 0), rules: Rules | None = None
 ) -> tuple[Hand, NaiveHand]:
     """The same hand in the core and in plain Python after some random decisions (or at its end)."""
-    deck, button, chips = shuffled_deck(rng), rng.randrange(2), rng.randint(1, 399)
+    plain = oracle_rules(rules or Rules())
+    deck, button, chips = shuffled_deck(rng, plain), rng.randrange(2), rng.randint(1, 399)
     stacks = (chips, 400 - chips)
-    hand = Hand(deck=deck, button=button, chips=stacks, fantasyland=widths)
-    naive = NaiveHand(deck, button, stacks, widths)
+    hand = Hand(deck=deck, button=button, chips=stacks, fantasyland=widths, rules=rules)
+    naive = NaiveHand(deck, button, stacks, widths, plain)
     for _ in range(decisions):
         if naive.finished:
             break
@@ -103,6 +105,43 @@ def check_hand(hand: Hand, naive: NaiveHand) -> None:
     for seat in (0, 1):
         assert rows_of(hand.board(seat)) == naive.board(seat)
         assert sorted(hand.discards(seat)) == sorted(naive.discarded[seat])
+
+
+def cards_at(naive: NaiveHand, seat: int, place: int) -> list[int]:
+    return [card for card, where in enumerate(naive.places_seen(seat)) if where == place]
+
+
+def check_observation(hand: Hand, naive: NaiveHand, seat: int) -> None:
+    """The 490 numbers equal the oracle's, and decode to what the seat knows and to nothing more."""
+    observation = hand.observation(seat)
+    assert observation.dtype == np.float32
+    assert observation.shape == (490,)
+    wanted = naive.observation(seat)
+    np.testing.assert_array_equal(observation, wanted)
+    buffer = np.full(490, -1, dtype=np.float32)
+    hand.write_observation(seat, buffer)
+    np.testing.assert_array_equal(buffer, wanted)
+
+    known = decode_observation(observation, rules=hand.rules)
+    assert known == hand.information(seat)
+    assert InformationSet.parse(str(known)) == known
+    assert known.rules == hand.rules
+    assert known.nowhere == []
+    opponent = 1 - seat
+    hidden = naive.fantasyland[opponent] > 0 and not naive.finished
+    assert [known.top, known.middle, known.bottom] == list(naive.board(seat))
+    shown = [[], [], []] if hidden else list(naive.board(opponent))
+    assert [known.opponent_top, known.opponent_middle, known.opponent_bottom] == shown
+    assert known.hand == cards_at(naive, seat, IN_HAND)
+    assert known.discards == sorted(naive.discarded[seat])
+    assert known.unseen == cards_at(naive, seat, UNSEEN)
+    assert (known.chips, known.opponent_chips) == (naive.chips[seat], naive.chips[opponent])
+    assert known.opponent_fantasyland == naive.fantasyland[opponent]
+    assert known.button == (None if naive.fantasyland[opponent] else naive.button == seat)
+    assert known.to_act == (naive.player == seat)
+    if naive.player == seat:
+        assert known.turn == naive.turn
+        assert known.opening_step == naive.step
 
 
 def check_board(board: Board, rows: oracle.Rows, reading: oracle.Reading) -> None:

@@ -104,8 +104,8 @@ def tree_with_the_rule(folder: Path) -> Path:
 def test_the_edits_of_the_rule_fit_the_tree(tmp_path: Path) -> None:
     root = tree_with_the_rule(tmp_path)
     text = (root / "core" / "game" / "rules.hpp").read_text(encoding="utf-8")
-    assert text.count("foul_points") == 3  # the member, its name in the list, the member there
-    assert "foul_points" not in (ROOT / "core" / "game" / "rules.hpp").read_text(encoding="utf-8")
+    assert text.count("points_per_row") == 4  # the member, its use, its name in the list, the member there
+    assert "points_per_row" not in (ROOT / "core" / "game" / "rules.hpp").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("field", [field.name for field in Rules.fields()])
@@ -115,18 +115,20 @@ def test_a_rule_has_one_place(field: str) -> None:
     for path in sorted((ROOT / "core").rglob("*.[ch]pp")):
         text = path.read_text(encoding="utf-8")
         if "bindings" in path.parts:
-            # As a member, by name, or in a signature. Other things are named middle, chips and scoop too.
+            # As a member, by name, or in a signature. Other things too are named middle, chips, scoop, foul.
             forms = [rf"Rules::{field}\b"]
-            if path.name == "rules.cpp" or field not in ("middle", "bottom", "chips", "scoop"):
+            if path.name == "rules.cpp" or field not in ("middle", "bottom", "chips", "scoop", "foul"):
                 forms += [rf'"{field}"', rf"\b{field}: (?:int|typing)"]
             code = re.sub(r"//.*", "", text)
             bound += [(path.name, form) for form in forms if re.search(form, code)]
             continue
         struct = re.search(r"^struct Rules \{.*?^\};", text, flags=re.DOTALL | re.MULTILINE)
         if struct:
-            kinds = r"(?:int|ByRank|ByCategory)"
-            members += re.findall(rf"^    {kinds} {field}\b.*?;", struct.group(), flags=re.MULTILINE)
-            listed += re.findall(rf'\b(?:Field\{{|width\()"{field}", "', struct.group())
+            kinds = r"(?:int|ByRank|ByCategory|ButtonActs|Least)"
+            members += re.findall(
+                rf"^    {kinds} (?:[^;\n]*, )?{field} ?[={{].*?;", struct.group(), flags=re.MULTILINE
+            )
+            listed += re.findall(rf'\b(?:Field\{{(?:\.name = )?|width\(|least\()"{field}",\s', struct.group())
     assert len(members) == 1
     assert len(listed) == 1
     assert bound == []
@@ -167,29 +169,31 @@ def test_a_rule_is_added(tmp_path: Path) -> None:
     python(
         """
 from ofc_env import Board, Rules, score_boards
-rules = Rules(foul_points=2)
-assert rules.foul_points == 2 and Rules().foul_points == 0
-assert Rules.parse(str(rules)) == rules == Rules.parse("foul_points=2") == Rules().replace(foul_points=2)
-assert "foul_points=2" in str(rules).split()
+rules = Rules(points_per_row=2)
+assert rules.points_per_row == 2 and Rules().points_per_row == 1
+assert Rules.parse(str(rules)) == rules == Rules.parse("points_per_row=2")
+assert rules == Rules().replace(points_per_row=2)
+assert "points_per_row=2" in str(rules).split()
+assert rules.name == "house points_per_row=2"
 try:
-    Rules(foul_points=-1)
+    Rules(points_per_row=-1)
 except ValueError as refusal:
-    assert str(refusal) == "rules: foul_points is -1, outside 0 to 1000", refusal
+    assert str(refusal) == "rules: points_per_row is -1, outside 0 to 1000", refusal
 else:
     raise AssertionError("not refused")
 good = Board("2h 3d 4d", "5c 6c 7d 8d Td", "Th Jh Kh Ah 9h", rules=rules)
 fouled = Board("Qh Qd 2c", "3h 4h 5h 6h 8h", "9s Ts 2s Qs 4c", rules=rules)
-points = {extra: score_boards(good, fouled, rules=Rules(foul_points=extra)).raw_score for extra in (0, 2)}
+points = {each: score_boards(good, fouled, rules=Rules(points_per_row=each)).raw_score for each in (1, 2)}
 assert fouled.fouled and not good.fouled
-assert points[2][0] == points[0][0] + 2, points
+assert points[2][0] == points[1][0] + 3, points
 """
     )
     python("from nanobind.stubgen import main; main(['-m', 'ofc_env._core', '-o', 'ofc_env/_core.pyi'])")
     stub = (root / "ofc_env" / "_core.pyi").read_text(encoding="utf-8")
-    assert "foul_points: int = 0" in stub
-    assert "def foul_points(self) -> int:" in stub
+    assert "points_per_row: int = 1" in stub
+    assert "def points_per_row(self) -> int:" in stub
     page = python("from experiments.common.settings_page import page; print(page())")
-    row = "| `foul_points` | whole number | 0 | 0 to 1000 | extra points that a fouled board pays |"
+    row = "| `points_per_row` | whole number | 1 | 0 to 1000 | points for winning a row |"
     assert row in page.splitlines()
 
 

@@ -57,9 +57,7 @@ Hand Hand::from_deck(std::span<const int> cards, const HandOptions& options) {
     if (cards.size() != wanted)
         throw std::invalid_argument("a deck has " + std::to_string(wanted) + " cards, not " +
                                     std::to_string(cards.size()));
-    if (const CardSet strange = to_set(cards, "deck") & ~options.rules->deck())
-        throw std::invalid_argument("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" +
-                                    options.rules->name() + "'");
+    options.rules->verify_cards(to_set(cards, "deck"));
     Hand hand = empty_hand(options);
     std::copy(cards.begin(), cards.end(), hand.deck.begin());
     hand.deal_next();
@@ -249,8 +247,7 @@ void Hand::verify() const {
         throw std::invalid_argument("not a hand that play can reach: " + why);
     };
     verify_seat_numbers({button, {chips[0], chips[1]}, {fantasyland[0], fantasyland[1]}, rules});
-    if (const CardSet strange = cards & ~rules->deck())
-        refuse("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" + rules->name() + "'");
+    rules->verify_cards(cards, "not a hand that play can reach: ");
     const std::vector<int> dealt_from(deck.begin(), deck.begin() + deck_size());
     if (to_set(dealt_from, "deck") != cards) refuse("its deck is not made of its cards");
     if (dealt > deck_size()) refuse(std::to_string(dealt) + " cards dealt");

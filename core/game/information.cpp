@@ -73,8 +73,7 @@ void InformationSet::verify() const {
         if (seen & part) refuse("card " + card_name(lowest(seen & part)) + " is in two places");
         seen |= part;
     }
-    if (const CardSet strange = seen & ~rules->deck())
-        refuse("card " + card_name(lowest(strange)) + " is not in the deck of the rules '" + rules->name() + "'");
+    rules->verify_cards(seen, "no seat can be in this position: ");
     if (turn < 0 || turn >= kTurns) refuse("turn " + std::to_string(turn));
     if (opening_step < 0 || opening_step > (turn == 0 ? 1 : 0))
         refuse("opening step " + std::to_string(opening_step) + " on turn " + std::to_string(turn));
@@ -105,6 +104,14 @@ void InformationSet::verify() const {
     if (count(seen) < needed)
         refuse("a deck of " + std::to_string(count(seen)) + " cards is too short for the " + std::to_string(needed) +
                " of its hand");
+}
+
+void InformationSet::leave_unseen(CardSet nowhere) {
+    if (const CardSet twice = nowhere & seen())
+        throw std::invalid_argument("no seat can be in this position: card " + card_name(lowest(twice)) +
+                                    " is nowhere and in its place");
+    rules->verify_cards(nowhere, "no seat can be in this position: ");
+    unseen = rules->deck() & ~(seen() | nowhere);
 }
 
 void InformationSet::seat_by_boards() {
@@ -226,10 +233,7 @@ InformationSet InformationSet::parse(std::string_view text) {
     info.opponent_fantasyland = table.opponent_fantasyland;
     info.chips = table.chips;
     info.opponent_chips = table.opponent_chips;
-    if (const CardSet twice = nowhere & info.seen())
-        throw std::invalid_argument("information set: card " + card_name(lowest(twice)) +
-                                    " is nowhere and in its place");
-    info.unseen = info.rules->deck() & ~(info.seen() | nowhere);
+    info.leave_unseen(nowhere);
     if (!seated) info.seat_by_boards();
     info.verify();
     return info;

@@ -43,8 +43,9 @@ struct InformationSet {
     bool follows(const InformationSet& before) const;
     // Whether the seat itself is in fantasyland.
     bool own_fantasyland() const;
-    void verify() const;    // throws a sentence unless some seat of some hand can know just this
-    void seat_by_boards();  // gives the seat the button, or not, as the cards on the boards say
+    void verify() const;                 // throws a sentence unless some seat of some hand can know just this
+    void leave_unseen(CardSet nowhere);  // what the seat does not see, of a deck that lacks these cards
+    void seat_by_boards();               // gives the seat the button, or not, as the cards on the boards say
     // Throws a sentence unless a hand by the rules that `who` was made for is the same game.
     void verify_played_by(const Rules& made_for, const char* who) const;
 

@@ -47,6 +47,12 @@ std::string Rules::name() const {
     return shortest;
 }
 
+void Rules::verify_cards(CardSet cards, const char* words) const {
+    if (const CardSet strange = cards & ~deck())
+        throw std::invalid_argument(std::string(words) + "card " + card_name(lowest(strange)) +
+                                    " is not in the deck of the rules '" + name() + "'");
+}
+
 Rules Rules::of_a_hand() const {
     const Rules house;
     Rules rules = *this;

@@ -54,6 +54,8 @@ struct Rules {
 
     int cards() const { return kNaturals + jokers; }
     CardSet deck() const { return (CardSet{1} << cards()) - 1; }
+    // Throws a sentence, after these words, where one of the cards is not in the deck.
+    void verify_cards(CardSet cards, const char* words = "") const;
 
     // The same without what makes no difference to a hand: stacks, the stopping rule and clocks.
     Rules of_a_hand() const;

@@ -116,7 +116,7 @@ Hand determinize(const Hand& hand, int seat, Rng& rng) {
         return result;
     };
     const int other = 1 - seat;
-    for (Card& card : world.deck) card = renamed[card];
+    for (int i = 0; i < world.deck_size(); ++i) world.deck[i] = renamed[world.deck[i]];
     world.discards[other] = rename(hand.discards[other]);
     if (hand.player == other) world.in_hand = rename(hand.in_hand);
     if (hand.hidden_from(seat) && hand.boards[other].all()) {

@@ -11,7 +11,7 @@ import pytest
 
 from ofc_env import Board, FantasylandSolution, Placement, Rules, _core, solve_fantasyland
 from tests import oracle
-from tests.boards import random_pair
+from tests.boards import disjoint_opponents
 from tests.oracle_play import best_fantasyland
 from tests.play import board_of, cards_of, random_fantasyland_setting
 
@@ -158,19 +158,6 @@ def mean_points(rows: oracle.Rows, opponents: list[oracle.Rows], stay_value: flo
     reading = oracle.read_board(rows)
     points = [oracle.score_readings(reading, oracle.read_board(each)).raw_score[0] for each in opponents]
     return sum(points) / len(points) + (stay_value if reading.stays else 0.0)
-
-
-def disjoint_opponents(rng: random.Random, dealt: list[int], count: int) -> list[oracle.Rows]:
-    """Boards that hold none of the dealt cards (they may hold each other's: they are guesses)."""
-    found: list[oracle.Rows] = []
-    while len(found) < count:
-        for rows in random_pair(rng, jokers=False):
-            if not {card for row in rows for card in row} & set(dealt):
-                found.append(rows)
-        if rng.random() < 0.3:
-            rest = rng.sample([card for card in range(52) if card not in dealt], 13)
-            found.append((rest[:3], rest[3:8], rest[8:]))
-    return found[:count]
 
 
 @pytest.mark.parametrize("sample", [1, 4])

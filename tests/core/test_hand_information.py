@@ -10,41 +10,17 @@ import pytest
 
 from ofc_env import Hand, decode_observation
 from tests import oracle
-from tests.oracle_play import IN_HAND, MY_DISCARD, UNSEEN, NaiveHand
-from tests.play import WIDTHS, cards_of, play_randomly, random_position, rows_of, seat_to_act
-
-
-def cards_at(naive: NaiveHand, seat: int, place: int) -> list[int]:
-    return [card for card, where in enumerate(naive.places_seen(seat)) if where == place]
-
-
-def check_observation(hand: Hand, naive: NaiveHand, seat: int) -> None:
-    """The 490 numbers equal the oracle's, and decode to what the seat knows and to nothing more."""
-    observation = hand.observation(seat)
-    assert observation.dtype == np.float32
-    assert observation.shape == (490,)
-    wanted = naive.observation(seat)
-    np.testing.assert_array_equal(observation, wanted)
-    buffer = np.full(490, -1, dtype=np.float32)
-    hand.write_observation(seat, buffer)
-    np.testing.assert_array_equal(buffer, wanted)
-
-    known = decode_observation(observation)
-    opponent = 1 - seat
-    hidden = naive.fantasyland[opponent] > 0 and not naive.finished
-    assert [known.top, known.middle, known.bottom] == list(naive.board(seat))
-    shown = [[], [], []] if hidden else list(naive.board(opponent))
-    assert [known.opponent_top, known.opponent_middle, known.opponent_bottom] == shown
-    assert known.hand == cards_at(naive, seat, IN_HAND)
-    assert known.discards == sorted(naive.discarded[seat])
-    assert known.unseen == cards_at(naive, seat, UNSEEN)
-    assert (known.chips, known.opponent_chips) == (naive.chips[seat], naive.chips[opponent])
-    assert known.opponent_fantasyland == naive.fantasyland[opponent]
-    assert known.button == (None if naive.fantasyland[opponent] else naive.button == seat)
-    assert known.to_act == (naive.player == seat)
-    if naive.player == seat:
-        assert known.turn == naive.turn
-        assert known.opening_step == naive.step
+from tests.oracle_play import MY_DISCARD, UNSEEN
+from tests.play import (
+    WIDTHS,
+    cards_at,
+    cards_of,
+    check_observation,
+    play_randomly,
+    random_position,
+    rows_of,
+    seat_to_act,
+)
 
 
 @pytest.mark.parametrize("widths", sorted(set(WIDTHS)))

@@ -1,7 +1,7 @@
 """The hands of `tests/playthroughs/`, replayed line by line.
 
-Lines that start with `#`, the head (deck, button, chips, fantasyland) and the `plays` lines are what the file
-states; every other line must be what the game answers.
+Lines that start with `#`, the head (rules, where they are not those of the house; deck, button, chips,
+fantasyland) and the `plays` lines are what the file states; every other line must be what the game answers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ofc_env import Hand, Placement, card_names
 FOLDER = Path(__file__).parent.parent / "playthroughs"
 FILES = sorted(FOLDER.glob("*.txt"))
 ROWS = ("top", "middle", "bottom")
+HEAD = ("rules", "deck", "button", "chips", "fantasyland")
 
 
 def text_of(cards: list[int]) -> str:
@@ -72,9 +73,12 @@ def result_lines(hand: Hand) -> Iterator[str]:
     yield line("fantasyland", " ".join(str(width) for width in result.fl_card_count))
 
 
-def value_of(lines: list[str], label: str) -> str:
+def value_of(lines: list[str], label: str, otherwise: str | None = None) -> str:
     """The rest of the first line with this label."""
-    return next(each[len(label) :].strip() for each in lines if each.startswith(f"{label} "))
+    found = [each[len(label) :].strip() for each in lines if each.startswith(f"{label} ")]
+    if not found and otherwise is not None:
+        return otherwise
+    return found[0]
 
 
 def replay(text: str) -> list[str]:
@@ -89,12 +93,11 @@ def replay(text: str) -> list[str]:
         button=int(value_of(lines, "button")),
         chips=(pair[0][0], pair[0][1]),
         fantasyland=(pair[1][0], pair[1][1]),
+        rules=value_of(lines, "rules", "house"),
     )
     answer = []
     for each in lines:
-        if each and not each.startswith(("turn ", "#", "deck ", "button ", "chips ", "fantasyland ")):
-            break
-        if each.startswith(("turn ", "fantasyland with")):
+        if each.startswith("fantasyland with") or (each and not each.startswith(("#", *HEAD))):
             break
         answer.append(each)
     notes = notes_before_turns(lines)
@@ -121,7 +124,18 @@ def notes_before_turns(lines: list[str]) -> list[list[str]]:
 
 
 def test_there_are_playthroughs() -> None:
-    assert len(FILES) >= 4
+    assert len(FILES) >= 6
+    rules = {value_of(path.read_text().splitlines(), "rules", "house") for path in FILES}
+    assert {"house", "standard"} < rules
+
+
+def test_the_rules_of_a_playthrough_are_heeded() -> None:
+    """By other rules the same head and plays end in another score, or are no hand at all."""
+    text = (FOLDER / "one_joker.txt").read_text()
+    stated = next(each for each in text.splitlines() if each.startswith("rules "))
+    assert replay(text.replace(stated, f"{stated} foul=9")) != replay(text)
+    with pytest.raises(ValueError, match="52 cards, not 53"):
+        replay(text.replace("jokers=1", "jokers=0"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

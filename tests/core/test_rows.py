@@ -1,4 +1,8 @@
-"""Row values: every natural hand and every row with jokers, against the naive oracle."""
+"""Row values: every natural hand and every row with jokers, against the naive oracle.
+
+Rows are read alike by all rules: a deck without jokers has the natural ones, a deck with one joker has those
+with X1 too (`test_rule_sets.py` says that no other joker shows).
+"""
 
 from __future__ import annotations
 

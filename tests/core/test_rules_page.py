@@ -7,9 +7,9 @@ import pickle
 
 import pytest
 
-from ofc_env import Board, Rules, score_boards
+from ofc_env import Board, Hand, Rules, score_boards
 from tests import oracle
-from tests.play import check_board
+from tests.play import cards_of, check_board
 
 
 def text_board(text: str) -> Board:
@@ -186,6 +186,97 @@ def test_entry_needs_a_normally_played_board_and_stay_a_fantasyland_one() -> Non
     assert list(score_boards(text_board(FOULED), text_board(QUADS_BOTTOM)).fl_card_count) == [0, 0]
     result = score_boards(text_board(FOULED), text_board(QUADS_BOTTOM), fantasyland=(16, 0))
     assert list(result.fl_card_count) == [0, 0]
+
+
+# --- other tables -------------------------------------------------------------------------
+
+OTHER_FOULED = "Ac Ah 2d / 3h 5h 7s Jd Qd / 4s 6h Td Js Qs"
+FLUSHED = "Kh Kd 2c / Ah Ac 3c 4s 6s / 2s 9s 8s Ts Qs"  # royalties 8 and 4
+
+
+@pytest.mark.parametrize(
+    ("rules", "first", "second", "points"),
+    [
+        ("house", PLAIN, FOULED, 6),
+        ("standard", PLAIN, FOULED, 6),
+        ("scoop=6", PLAIN, FOULED, 9),
+        ("scoop=6", HIGHER, PLAIN, 9),
+        ("foul=10", PLAIN, FOULED, 10),
+        ("foul=10 scoop=6", PLAIN, FOULED, 10),
+        ("foul=10", HIGHER, PLAIN, 6),
+        ("foul=0", PLAIN, FOULED, 0),
+        ("foul=0", FLUSHED, FOULED, 12),
+        ("foul=10", OTHER_FOULED, FOULED, 0),
+        ("scoop=0", HIGHER, PLAIN, 3),
+    ],
+)
+def test_other_scores_by_hand(rules: str, first: str, second: str, points: int) -> None:
+    boards = text_board(first), text_board(second)
+    ruled = Rules.parse(rules)
+    assert list(score_boards(*boards, rules=ruled).raw_score) == [points, -points]
+    assert list(score_boards(*boards[::-1], rules=ruled).raw_score) == [-points, points]
+
+
+@pytest.mark.parametrize(
+    ("rules", "board", "stays"),
+    [
+        ("house", QUADS_BOTTOM, True),
+        ("stay_bottom=straight_flush", QUADS_BOTTOM, False),
+        ("stay_bottom=none", QUADS_BOTTOM, False),
+        ("stay_bottom=none", TRIPS_TOP, True),
+        ("stay_top=none", TRIPS_TOP, False),
+        ("stay_top=pair", QUEENS, True),
+        ("stay_top=pair", FOULED, False),
+        ("stay_top=high_card", PLAIN, True),
+        ("stay_bottom=flush", FLUSHED, True),
+        ("stay_bottom=full_house", FLUSHED, False),
+        ("stay_middle=straight", TRIPS_TOP, True),
+        ("stay_top=none stay_middle=straight", TRIPS_TOP, True),
+        ("stay_top=none stay_middle=flush", TRIPS_TOP, False),
+        # the joker gives way to two pair below: the middle is no three kings
+        ("stay_middle=trips", BOARDS[0][0], False),
+        ("stay_middle=two_pair", BOARDS[0][0], True),
+    ],
+)
+def test_other_stays_by_hand(rules: str, board: str, stays: bool) -> None:
+    mine = text_board(board)
+    assert Board(mine.top, mine.middle, mine.bottom, rules=Rules.parse(rules)).stays == stays
+    rest = [card for card in range(52) if card not in cards_of(mine)]
+    other = Board(rest[:3], rest[3:8], rest[8:13])
+    for cards, kept in (("", 14), (" stay_cards=0", 16), (" stay_cards=17", 17)):
+        result = score_boards(mine, other, fantasyland=(16, 0), rules=Rules.parse(rules + cards))
+        assert result.fl_stay[0] == stays
+        assert result.fl_card_count[0] == (kept if stays else 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "widths"),
+    [
+        ("house", (14, 17)),
+        ("standard", (14, 17)),
+        ("fixed14", (14, 14)),
+        ("no_fantasyland", (0, 0)),
+        ("fantasyland_trips=0", (14, 0)),
+        ("fantasyland_trips=15 fantasyland_pairs=0,0,0,0,14,0,0,0,0,0,16,0,0", (16, 15)),
+    ],
+)
+def test_other_widths_by_hand(rules: str, widths: tuple[int, int]) -> None:
+    result = score_boards(text_board(QUEENS), text_board(TRIPS_TOP), rules=Rules.parse(rules))
+    assert tuple(result.fl_card_count) == widths
+    assert tuple(result.fl_entry) == tuple(width > 0 for width in widths)
+
+
+def test_fantasyland_cards_come_first_in_the_order_of_acting() -> None:
+    for rules, first in (("house", 1), ("standard", 0)):
+        hand = Hand(seed=3, button=1, fantasyland=(15, 14), rules=rules)
+        assert hand.player == first
+        assert hand.dealt == sorted(hand.deck[: (15, 14)[first]])
+        hand = Hand(seed=3, button=1, fantasyland=(15, 0), rules=rules)
+        assert hand.player == 0
+        assert hand.dealt == sorted(hand.deck[:15])
+        hand.set_fantasyland()
+        assert (hand.player, hand.turn) == (1, 0)
+        assert hand.dealt == sorted(hand.deck[15:20])
 
 
 def test_a_result_is_a_value() -> None:

@@ -12,6 +12,7 @@ import pytest
 from ofc_env import HandResult, Rules, Session, decode_observation
 from tests import oracle
 from tests.play import cards_of, check_result, rows_of, seat_to_act
+from tests.rule_sets import oracle_rules
 
 SESSIONS = 20_000
 # Fantasyland for any pair on top, so that it is met often; few chips, so that they run out.
@@ -24,11 +25,6 @@ VARIANTS = (
     {"chips": 8, "stop_gap": 100, **EASY},
     {"chips": 60, "stop_gap": 20, **EASY},
 )
-
-
-def oracle_rules(variant: dict) -> oracle.OracleRules:
-    pairs = tuple(variant.get("fantasyland_pairs", oracle.RULES.fantasyland_pairs))
-    return oracle.OracleRules(chips=variant["chips"], stop_gap=variant["stop_gap"], fantasyland_pairs=pairs)
 
 
 def check_history(session: Session, rules: oracle.OracleRules, deep: bool) -> None:
@@ -74,7 +70,7 @@ def test_random_sessions() -> None:
     rng = random.Random(61)
     seen: Counter[str] = Counter()
     first_buttons: Counter[int] = Counter()
-    made = [(Rules(**variant), oracle_rules(variant)) for variant in VARIANTS]
+    made = [(rules, oracle_rules(rules)) for rules in (Rules(**variant) for variant in VARIANTS)]
     for number in range(SESSIONS):
         place = 0 if number % 40 == 0 else 1 + number % (len(VARIANTS) - 1)
         rules, plain = made[place]

@@ -83,9 +83,10 @@ struct RuledResult {
 
 // Throws unless two boards can be scored against each other.
 void verify_scoring(const std::array<Board, 2>& boards, const std::array<int, 2>& chips,
-                    const std::array<int, 2>& fantasyland) {
+                    const std::array<int, 2>& fantasyland, const Rules& rules) {
     for (const Board& board : boards) {
         if (board.all() & ~kFullDeck) throw std::invalid_argument("a board holds cards that do not exist");
+        rules.verify_cards(board.all());
         board.verify();
         board.verify_complete();
     }
@@ -147,7 +148,9 @@ void bind_board(nb::module_& m) {
                 Board board{{to_card_set(top, "top row"), to_card_set(middle, "middle row"),
                              to_card_set(bottom, "bottom row")}};
                 board.verify();
-                new (self) RuledBoard{board, to_rules(rules)};
+                const Rules* ruled = to_rules(rules);
+                ruled->verify_cards(board.all());
+                new (self) RuledBoard{board, ruled};
             },
             "top"_a = nb::make_tuple(), "middle"_a = nb::make_tuple(), "bottom"_a = nb::make_tuple(),
             "rules"_a = nb::none(),
@@ -199,7 +202,9 @@ void bind_board(nb::module_& m) {
             if (board.all() & ~kFullDeck)
                 throw std::invalid_argument("the pickled board holds cards that do not exist");
             board.verify();
-            new (&self) RuledBoard{board, intern(Rules::parse(state.second))};
+            const Rules* rules = intern(Rules::parse(state.second));
+            rules->verify_cards(board.all());
+            new (&self) RuledBoard{board, rules};
         });
 
     nb::class_<Placement>(m, "Placement", "Where the cards of one turn go.")
@@ -303,7 +308,7 @@ void bind_board(nb::module_& m) {
                                                     std::array<int, 2>, std::string>& state) {
                  const Rules* rules = intern(Rules::parse(std::get<4>(state)));
                  const std::array<Board, 2> boards{Board{std::get<0>(state)}, Board{std::get<1>(state)}};
-                 verify_scoring(boards, std::get<2>(state), std::get<3>(state));
+                 verify_scoring(boards, std::get<2>(state), std::get<3>(state), *rules);
                  new (&self) RuledResult{score_boards(boards, std::get<2>(state), std::get<3>(state), *rules), rules};
              });
 
@@ -312,8 +317,8 @@ void bind_board(nb::module_& m) {
         "score_boards",
         [](const RuledBoard& a, const RuledBoard& b, std::array<int, 2> chips, std::array<int, 2> fantasyland,
            nb::handle rules) {
-            verify_scoring({a.board, b.board}, chips, fantasyland);
             const Rules* ruled = rules.is_none() ? a.rules : to_rules(rules);
+            verify_scoring({a.board, b.board}, chips, fantasyland, *ruled);
             return RuledResult{score_boards({a.board, b.board}, chips, fantasyland, *ruled), ruled};
         },
         "a"_a, "b"_a, "chips"_a = std::array<int, 2>{200, 200}, "fantasyland"_a = std::array<int, 2>{0, 0},

@@ -108,7 +108,7 @@ void bind_information(nb::module_& m) {
                                       to_card_set(opponent_bottom, "opponent's bottom")};
                 info.in_hand = to_card_set(hand, "hand");
                 info.discards = to_card_set(discards, "discards");
-                info.unseen = info.rules->deck() & ~(info.seen() | to_card_set(nowhere, "cards that are nowhere"));
+                info.leave_unseen(to_card_set(nowhere, "cards that are nowhere"));
                 info.turn = turn;
                 info.opening_step = opening_step;
                 info.button = button.value_or(false) && !opponent_fantasyland;

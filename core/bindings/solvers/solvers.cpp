@@ -21,6 +21,7 @@ std::vector<BoardSummary> summaries_of(nb::handle opponent, CardSet cards, const
         if (const CardSet shared = board.all() & cards)
             throw std::invalid_argument("card " + card_name(lowest(shared)) +
                                         " is in the hand and on the opponent's board");
+        rules.verify_cards(board.all());
         summaries.push_back(summarize(board, rules));
     };
     if (opponent.is_none()) return summaries;
@@ -46,6 +47,7 @@ RuledSolution solve(nb::handle cards, std::optional<double> stay_value, nb::hand
     const CardSet set = to_card_set(cards, "hand");
     verify_fantasyland_cards(set);
     const Rules* ruled = to_rules(rules);
+    ruled->verify_cards(set);
     const auto opponents = summaries_of(opponent, set, *ruled);
     const double stay = stay_value.value_or(default_stay_value(count(set), *ruled));
     if (!std::isfinite(stay))
