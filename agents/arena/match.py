@@ -19,6 +19,7 @@ from typing import Any
 
 from agents.arena import tables
 from agents.arena.log import MatchLog
+from agents.arena.luck import Adjusting, LuckMeter
 from agents.arena.progress import Progress
 from agents.arena.results import MatchResult, SessionResult
 from agents.arena.store import MatchStore
@@ -29,7 +30,7 @@ from agents.rewards import equity
 from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
 
-__all__ = ["MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
+__all__ = ["Adjusting", "MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class MatchSettings:
     rules: Rules = Rules()  # of the hands, and of agents that are made by name
     fantasyland_values: tuple[float, ...] | None = None  # for rules under which nobody has measured them
     reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
+    adjust: Adjusting | None = None  # take luck out, beside the plain result; None: plain alone
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # say how far it is, from two seconds on
     log: Path | str | None = None  # a log database that keeps every game of the match
@@ -67,7 +69,7 @@ def play_match(
     """
     settings = settings or MatchSettings()
     reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
-    play = partial(_play_hands, seed=settings.seed, rules=settings.rules, reward=reward)
+    play = partial(_play_hands, settings=settings, reward=reward)
     names, open_cards, arrays = _play(
         (first, second), "hands", deals, settings, play, {"reward": str(reward)}, store, resume
     )
@@ -87,7 +89,9 @@ def play_sessions(
     Fantasyland hands are set by the solver for both agents. Arguments as in `play_match`.
     """
     settings = settings or MatchSettings()
-    play = partial(_play_sessions, seed=settings.seed, rules=settings.rules)
+    # Luck is judged in points, which is what chips are counted in.
+    reward = equity(settings.rules, settings.fantasyland_values) if settings.adjust else None
+    play = partial(_play_sessions, settings=settings, reward=reward)
     names, open_cards, arrays = _play(
         (first, second), "sessions", sessions, settings, play, {}, store, resume
     )
@@ -99,12 +103,13 @@ def _play_hands(
     first: int,
     count: int,
     report: Callable[[float], None],
-    seed: int,
-    rules: Rules,
+    settings: MatchSettings,
     reward: RewardConfig,
     log: MatchLog | None,
 ) -> Arrays:
-    return tables.play_hands(players, seed, first, count, rules, reward, report, log.write if log else None)
+    keep, meter = log.write if log else None, _meter(settings, reward)
+    seed, rules = settings.seed, settings.rules
+    return tables.play_hands(players, seed, first, count, rules, reward, report, keep, meter)
 
 
 def _play_sessions(
@@ -112,11 +117,18 @@ def _play_sessions(
     first: int,
     count: int,
     report: Callable[[float], None],
-    seed: int,
-    rules: Rules,
+    settings: MatchSettings,
+    reward: RewardConfig | None,
     log: MatchLog | None,
 ) -> Arrays:
-    return tables.play_sessions(players, seed, first, count, rules, report, log.write if log else None)
+    keep, meter = log.write if log else None, _meter(settings, reward)
+    return tables.play_sessions(players, settings.seed, first, count, settings.rules, report, keep, meter)
+
+
+def _meter(settings: MatchSettings, reward: RewardConfig | None) -> LuckMeter | None:
+    if settings.adjust is None or reward is None:
+        return None
+    return settings.adjust.meter(settings.seed, settings.rules, reward)
 
 
 def _play(
@@ -149,6 +161,12 @@ def _play(
         "open_cards": open_cards,
         **identity,
     }
+    if settings.adjust is not None:
+        if open_cards:
+            raise ValueError(
+                "luck is not taken out of a match in which an agent sees the deck: it plays by it"
+            )
+        identity["adjust"] = settings.adjust.identity(settings.rules)
     log = None
     if settings.log is not None:
         log = MatchLog(Path(settings.log), names, kind, settings.seed, settings.rules, resume)

@@ -33,7 +33,7 @@ class Side:
 
     name: str
     overall: Rates
-    button: Rates | None  # hands in which it acted first; None in sessions, where the button moves
+    button: Rates | None  # hands in which it had the button; None in sessions, where that moves
     second: Rates | None
     decisions: int
     seconds_per_decision: float  # NaN if it decided nothing
@@ -52,12 +52,17 @@ class MatchResult:
     seed: int
     points: Estimate  # points a hand
     equity: Estimate  # points a hand with the worth of the fantasyland that each side won
-    button: Estimate  # points a hand of whoever acts first, both agents taken together
+    adjusted: Estimate | None  # equity with the luck of all deals taken out; None where it was not judged
+    luck: (
+        tuple[tuple[Estimate, ...], ...] | None
+    )  # a deal's, in points: the button's and the other's, by turn
+    button: Estimate  # points a hand of whoever has the button, both agents taken together
     button_equity: Estimate  # the same in equity
     sides: tuple[Side, Side]
     open_cards: bool  # an agent saw the true deck: a comparison, no ranking
     points_samples: NDArray[np.float64] = field(repr=False)  # (deals,)
     equity_samples: NDArray[np.float64] = field(repr=False)  # (deals,)
+    adjusted_samples: NDArray[np.float64] | None = field(repr=False)  # (deals,)
 
     @staticmethod
     def from_arrays(
@@ -68,6 +73,7 @@ class MatchResult:
         points_samples = points.mean(axis=1)
         equity = (arrays["value"][..., 0] - arrays["value"][..., 1]) / 2  # (deals, 2 games)
         equity_samples = equity.mean(axis=1)
+        adjusted = _adjusted(equity_samples, arrays)
         sides = []
         for agent in (0, 1):
             own_points = points if agent == 0 else -points
@@ -81,12 +87,15 @@ class MatchResult:
             seed=seed,
             points=estimate(points_samples),
             equity=estimate(equity_samples),
+            adjusted=None if adjusted is None else estimate(adjusted),
+            luck=_luck_by_seat(arrays),
             button=estimate((points[:, 0] - points[:, 1]) / 2),
             button_equity=estimate((equity[:, 0] - equity[:, 1]) / 2),
             sides=(sides[0], sides[1]),
             open_cards=open_cards,
             points_samples=points_samples,
             equity_samples=equity_samples,
+            adjusted_samples=adjusted,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,7 +109,8 @@ class MatchResult:
             f"{' v '.join(self.agents)}, {self.deals} duplicate deals, seed {self.seed}{mark}",
             f"  equity a hand {self.equity.text()}   points a hand {self.points.text()}   "
             f"(95 % intervals, from {self.agents[0]}'s side)",
-            f"  whoever acts first: {self.button.text()} points a hand",
+            *_adjusted_lines("equity a hand", self.adjusted, self.equity),
+            f"  whoever has the button: {self.button.text()} points a hand",
             *side_lines(self.sides),
         ]
         return "\n".join(lines)
@@ -114,11 +124,13 @@ class SessionResult:
     sessions: int  # seeds; twice as many sessions were played
     seed: int
     chips: Estimate  # gained a session
+    adjusted: Estimate | None  # the same with the luck of all deals taken out; None where it was not judged
     wins: Estimate  # share of sessions won, 0 to 1
     hands: Estimate  # hands a session
     sides: tuple[Side, Side]
     open_cards: bool
     chips_samples: NDArray[np.float64] = field(repr=False)  # (sessions,)
+    adjusted_samples: NDArray[np.float64] | None = field(repr=False)  # (sessions,)
 
     @staticmethod
     def from_arrays(
@@ -127,6 +139,7 @@ class SessionResult:
         """Sum up the arrays of `tables.play_sessions`."""
         chips = arrays["chips"].astype(np.float64)  # (sessions, 2 games)
         chips_samples = chips.mean(axis=1) - start_chips
+        adjusted = _adjusted(chips_samples, arrays)
         sides = tuple(
             _side(agents[agent], arrays, agent, _session_rates(arrays, agent), None, None) for agent in (0, 1)
         )
@@ -135,11 +148,13 @@ class SessionResult:
             sessions=len(chips),
             seed=seed,
             chips=estimate(chips_samples),
+            adjusted=None if adjusted is None else estimate(adjusted),
             wins=_win_rate((chips > start_chips).mean(axis=1)),
             hands=estimate(arrays["hands"].mean(axis=1)),
             sides=(sides[0], sides[1]),
             open_cards=open_cards,
             chips_samples=chips_samples,
+            adjusted_samples=adjusted,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,9 +169,37 @@ class SessionResult:
             f"  sessions won {self.wins.scaled(100).text(1, sign=False)} %   "
             f"chips a session {self.chips.text(1)}   {self.hands.text(1, sign=False)} hands a session   "
             f"(95 % intervals, from {self.agents[0]}'s side)",
+            *_adjusted_lines("chips a session", self.adjusted, self.chips),
             *side_lines(self.sides),
         ]
         return "\n".join(lines)
+
+
+def _adjusted(samples: NDArray[np.float64], arrays: Arrays) -> NDArray[np.float64] | None:
+    """Samples of agent 0 (deals,) less the luck of its deals, more that of the other's; None if nobody judged it."""
+    if "luck" not in arrays:
+        return None
+    luck = arrays["luck"].sum(axis=3)  # (deals, 2 games, 2 agents)
+    adjusted: NDArray[np.float64] = samples - (luck[..., 0] - luck[..., 1]).mean(axis=1)
+    return adjusted
+
+
+def _luck_by_seat(arrays: Arrays) -> tuple[tuple[Estimate, ...], ...] | None:
+    """Mean luck of the button's deals and of the other seat's, each by turn: 0 within its interval."""
+    if "luck" not in arrays:
+        return None
+    luck = arrays["luck"]  # agent g has the button in game g
+    button = (luck[:, 0, 0] + luck[:, 1, 1]) / 2
+    other = (luck[:, 0, 1] + luck[:, 1, 0]) / 2
+    return tuple(tuple(estimate(turn) for turn in seat.T) for seat in (button, other))
+
+
+def _adjusted_lines(what: str, adjusted: Estimate | None, plain: Estimate) -> list[str]:
+    """A line for the result without luck, and what it is worth in deals."""
+    if adjusted is None:
+        return []
+    gain = f", as good as {(plain.error / adjusted.error) ** 2:.1f} times the deals" if adjusted.error else ""
+    return [f"  with luck taken out: {what} {adjusted.text()}{gain}"]
 
 
 def side_lines(sides: tuple[Side, Side]) -> list[str]:
@@ -167,7 +210,7 @@ def side_lines(sides: tuple[Side, Side]) -> list[str]:
         f"{'decisions':>9}  {'ms each':>8}"
     ]
     for side in sides:
-        for seat, rates in (("both", side.overall), ("first", side.button), ("second", side.second)):
+        for seat, rates in (("both", side.overall), ("button", side.button), ("other", side.second)):
             if rates is None:
                 continue
             line = (

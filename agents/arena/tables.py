@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.arena.luck import TURNS, LuckMeter
 from agents.base import Agent
 from agents.randomness import seed_of
-from agents.turns import choose_slots, needs_true_hand, seat_to_act
+from agents.turns import choose_slots, needs_true_hand, seat_to_act, set_fantasyland
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, HandResult, RewardConfig, Rules, Session
 
 Arrays = dict[str, NDArray[Any]]
@@ -56,12 +57,12 @@ class HandTable:
 
 
 class SessionTable:
-    """One session of a deal; the solver sets fantasyland hands."""
+    """One session of a deal; the solver sets fantasyland hands, when the table is asked to."""
 
     def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
         self.deal, self.game = deal, game
         self.slots: list[int] = []  # as they were played
-        self.session = Session(seed=seed_of(seed, deal), rules=rules)
+        self.session = Session(seed=seed_of(seed, deal), rules=rules, auto_fantasyland=False)
         self.hand = self.session.hand
         self.agents = (game, 1 - game) if self.session.button == 0 else (1 - game, game)  # by seat
         self.hand_number = 0
@@ -80,6 +81,14 @@ class SessionTable:
         """Play one slot; a hand that ends is settled and the next one dealt."""
         self.session.step(action)
         self.slots.append(action)
+        self._follow()
+
+    def set_fantasyland(self) -> None:
+        """Place the cards of a seat in fantasyland."""
+        self.session.place(set_fantasyland(self.hand.dealt, self.hand.rules))
+        self._follow()
+
+    def _follow(self) -> None:
         self.hand = self.session.hand
         self.hand_number = self.session.hands_played
 
@@ -109,6 +118,7 @@ def play_tables(
     tables: Sequence[Table],
     players: tuple[Agent, Agent],
     report: Callable[[float], None] | None = None,
+    meter: LuckMeter | None = None,
 ) -> Clock:
     """Play all tables to their end.
 
@@ -116,15 +126,16 @@ def play_tables(
         tables: in the order of their deals.
         players: agents 0 and 1, two objects.
         report: told the share that is played, 0 to 1, after every round.
+        meter: notes the luck of every deal.
     """
     clock = Clock()
     if any(remembers(player) for player in players):
         for done, table in enumerate(tables, start=1):
-            _play_in_step([table], players, clock, None)
+            _play_in_step([table], players, clock, None, meter)
             if report:
                 report(done / len(tables))
     else:
-        _play_in_step(tables, players, clock, report)
+        _play_in_step(tables, players, clock, report, meter)
     return clock
 
 
@@ -133,11 +144,15 @@ def _play_in_step(
     players: tuple[Agent, Agent],
     clock: Clock,
     report: Callable[[float], None] | None,
+    meter: LuckMeter | None,
 ) -> None:
     observations = np.zeros((len(tables), OBSERVATION_SIZE), dtype=np.float32)
     masks = np.zeros((len(tables), NUM_ACTIONS), dtype=np.int8)
     hand_number = -1
     while True:
+        _set_fantasylands(tables, meter)
+        if meter:
+            meter.note(tables)
         waiting: tuple[list[Table], list[Table]] = ([], [])
         for table in tables:
             if not table.finished:
@@ -155,6 +170,16 @@ def _play_in_step(
                 _play_batch(player, group, index, clock, observations, masks)
         if report:
             report(sum(table.progress for table in tables) / len(tables))
+
+
+def _set_fantasylands(tables: Sequence[Table], meter: LuckMeter | None) -> None:
+    """Set the fantasyland hands of all tables, one after the other where a table has several in a row."""
+    while waiting := [table for table in tables if not table.finished and table.hand.in_fantasyland]:
+        if meter:
+            meter.note(waiting)
+        for table in waiting:
+            if isinstance(table, SessionTable):
+                table.set_fantasyland()
 
 
 def _play_batch(
@@ -208,18 +233,21 @@ def play_hands(
     reward: RewardConfig,
     report: Callable[[float], None] | None = None,
     keep: Callable[[Sequence[Table]], None] | None = None,
+    meter: LuckMeter | None = None,
 ) -> Arrays:
     """Deals `first` to `first + count - 1`, each played twice.
 
     Args:
         keep: given the tables when all are finished.
+        meter: notes luck; without it there is no array of it.
 
     Returns:
         points (count, 2 games): of agent 0. value, foul, fantasyland (cards won, 0 none), royalties
-        (count, 2 games, 2 agents). seconds, decisions (2 agents,).
+        (count, 2 games, 2 agents). luck (count, 2 games, 2 agents, 5 turns): of an agent's deals, in points.
+        seconds, decisions (2 agents,).
     """
     tables = [HandTable(seed, deal, game, rules) for deal, game in _games(first, count)]
-    clock = play_tables(tables, players, report)
+    clock = play_tables(tables, players, report, meter)
     if keep:
         keep(tables)
     arrays: Arrays = {
@@ -240,7 +268,7 @@ def play_hands(
             arrays["foul"][(*place, agent)] = result.busted[seat]
             arrays["fantasyland"][(*place, agent)] = result.fl_card_count[seat]
             arrays["royalties"][(*place, agent)] = result.royalties[seat].total
-    return {**arrays, **_clock_arrays(clock)}
+    return {**arrays, **_luck_arrays(tables, count, meter), **_clock_arrays(clock)}
 
 
 def play_sessions(
@@ -251,20 +279,22 @@ def play_sessions(
     rules: Rules,
     report: Callable[[float], None] | None = None,
     keep: Callable[[Sequence[Table]], None] | None = None,
+    meter: LuckMeter | None = None,
 ) -> Arrays:
     """Sessions `first` to `first + count - 1`, each played twice from the same seed.
 
     Args:
         keep: given the tables when all are finished.
+        meter: notes luck; without it there is no array of it.
 
     Returns:
         chips (count, 2 games): of agent 0 at the end. hands (count, 2 games). Over the hands that an agent
         played normally, (count, 2 games, 2 agents): normal_hands, and the sums of foul, fantasyland (entries)
-        and royalties.
+        and royalties. luck as in `play_hands`, over all hands.
         seconds, decisions (2 agents,).
     """
     tables = [SessionTable(seed, deal, game, rules) for deal, game in _games(first, count)]
-    clock = play_tables(tables, players, report)
+    clock = play_tables(tables, players, report, meter)
     if keep:
         keep(tables)
     arrays: Arrays = {
@@ -286,12 +316,18 @@ def play_sessions(
             arrays["foul"][(*place, agent)] = sum(result.busted[seat] for result in normal)
             arrays["fantasyland"][(*place, agent)] = sum(result.fl_entry[seat] for result in normal)
             arrays["royalties"][(*place, agent)] = sum(result.royalties[seat].total for result in normal)
-    return {**arrays, **_clock_arrays(clock)}
+    return {**arrays, **_luck_arrays(tables, count, meter), **_clock_arrays(clock)}
 
 
 def _games(first: int, count: int) -> Iterator[tuple[int, int]]:
     """The games (deal, 0 or 1) of the deals from `first` on, in their order."""
     return itertools.product(range(first, first + count), range(GAMES))
+
+
+def _luck_arrays(tables: Sequence[Table], count: int, meter: LuckMeter | None) -> Arrays:
+    if meter is None:
+        return {}
+    return {"luck": np.array([meter.of(table) for table in tables]).reshape(count, GAMES, 2, TURNS)}
 
 
 def _clock_arrays(clock: Clock) -> Arrays:
