@@ -24,7 +24,7 @@ from server.play.journal import GameState
 from server.play.room import Room
 from server.play.table import dealt_in_order
 from server.protocol.messages import Place, read
-from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server, start
 from tests.server.mirror import cards_in
 
 SEED = 9_000_000_000_000
@@ -147,11 +147,11 @@ def no_complaints() -> Iterator[None]:
 
 
 def good_message(server: LiveServer, room_id: str) -> dict[str, Any]:
-    """A legal placement for the seat to act."""
+    """A legal placement for the seat to act; any, if the hand has just ended."""
     current = server.lobby.rooms[room_id].game.current
     assert current is not None
-    hand = current.table.hand
-    return place_message(hand.placements()[0], current.table.sequence + 1)
+    placement = next(iter(current.table.hand.placements()), Placement(top="Ah"))
+    return place_message(placement, current.table.sequence + 1)
 
 
 def test_the_seat_to_act_sends_thousands_of_bad_messages(server: LiveServer):
@@ -165,9 +165,7 @@ def test_the_seat_to_act_sends_thousands_of_bad_messages(server: LiveServer):
         while counts["error"] < 6000:
             game = await settled(room)
             if game.table.session.finished:
-                for client in clients:
-                    await client.send({"type": "game_start"})
-                    await client.until("session_start")
+                await start(clients)
                 continue
             table, before = game.table, game.table.session.clone()
             seat = table.player
@@ -277,14 +275,15 @@ def send_from_everybody(server: LiveServer, count: int, seed: int) -> None:
     async def scenario() -> None:
         first, second, tickets = await begin(server, seed=SEED + 100 + seed)
         room_id = tickets[0]["room_id"]
+        room = server.lobby.rooms[room_id]
         clients = [first, second, await join(server, room_id)]
         for burst in range(count // 100):
             client = chance.choice(clients)
-            if (await settled(server.lobby.rooms[room_id])).table.player is None:
+            if (await settled(room)).table.session.finished:
                 for each in clients[:2]:
                     await each.send({"type": "game_start"})
-                    await each.until("session_start")
-                continue
+                while (await settled(room)).table.session.finished:
+                    await asyncio.sleep(0.001)
             for _ in range(100):
                 await client.send(fuzzed(good_message(server, room_id), chance))
             await client.send({"type": f"end-{burst}"})
