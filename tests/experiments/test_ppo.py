@@ -426,6 +426,20 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert ppo.main(["--resume", str(tmp_path / "one"), "--steps", "256"]) == 0
     start = ["--preset", "smoke", "--name", "two", "--init", str(tmp_path / "one"), *small]
     assert ppo.main(start) == 0
+    capsys.readouterr()
+
+    def interrupted(run: Run) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "train", interrupted)
+    assert ppo.main(["--resume", "two"]) == 130
+    assert ppo.main(["--preset", "smoke", "--name", "three", *small]) == 130
+    shown = capsys.readouterr()
+    assert "--resume two goes on from its checkpoint\n" in shown.out
+    assert shown.err.split("\n")[1::2] == [
+        "stopped: --resume two goes on from its checkpoint",
+        "stopped before the first checkpoint: begin again",
+    ]
     for wrong in (
         ["--name", "one"],
         ["--resume", str(tmp_path / "none")],
