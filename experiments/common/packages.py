@@ -40,7 +40,5 @@ def needed_by(module: str) -> Iterator[None]:
         help_is_wanted = not {"-h", "--help"}.isdisjoint(sys.argv)
         if help_is_wanted:
             print(f"{sys.modules['__main__'].__doc__}\nThe options are listed here once it can run:")
-        print(
-            f"{script_name()}: {missing_package(error)}", file=sys.stdout if help_is_wanted else sys.stderr
-        )
+        print(f"{script_name()}: {missing_package(error)}", file=sys.stdout if help_is_wanted else sys.stderr)
         sys.exit(0 if help_is_wanted else 2)
