@@ -256,7 +256,7 @@ def train_from(words: list[str] | None) -> None:
     except KeyboardInterrupt:
         if not run.begun:
             raise KeyboardInterrupt("stopped before the first checkpoint: begin again") from None
-        raise KeyboardInterrupt(f"stopped: --resume {folder.name} goes on from its checkpoint") from None
+        raise KeyboardInterrupt(f"stopped: --resume {folder} goes on from its checkpoint") from None
     print(f'\nplays as agents.make("ppo:weights={run.folder / "policy.safetensors"}")')
 
 

@@ -426,20 +426,6 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert ppo.main(["--resume", str(tmp_path / "one"), "--steps", "256"]) == 0
     start = ["--preset", "smoke", "--name", "two", "--init", str(tmp_path / "one"), *small]
     assert ppo.main(start) == 0
-    capsys.readouterr()
-
-    def interrupted(run: Run) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Run, "train", interrupted)
-    assert ppo.main(["--resume", "two"]) == 130
-    assert ppo.main(["--preset", "smoke", "--name", "three", *small]) == 130
-    shown = capsys.readouterr()
-    assert "--resume two goes on from its checkpoint\n" in shown.out
-    assert shown.err.split("\n")[1::2] == [
-        "stopped: --resume two goes on from its checkpoint",
-        "stopped before the first checkpoint: begin again",
-    ]
     for wrong in (
         ["--name", "one"],
         ["--resume", str(tmp_path / "none")],
@@ -456,12 +442,19 @@ def test_command_line(tmp_path, monkeypatch, capsys):
 
 def test_stopping_a_run_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     def stop(run):
+        run.begun = begun
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ppo, "RUNS", tmp_path)
     monkeypatch.setattr(Run, "train", stop)
+    begun = True
     assert ppo.main(["--preset", "smoke", "--name", "one"]) == 130
-    assert f"--resume {tmp_path / 'one'} goes on" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert f"run one, in {tmp_path / 'one'}: " in shown.out
+    assert f"--resume {tmp_path / 'one'} goes on" in shown.err
+    begun = False
+    assert ppo.main(["--preset", "smoke", "--name", "one"]) == 130
+    assert capsys.readouterr().err == "\nstopped before the first checkpoint: begin again\n"
 
 
 def test_every_setting_is_an_option():
