@@ -247,10 +247,15 @@ def train_from(words: list[str] | None) -> None:
         if (folder / ppo_checkpoints.FILE).exists():
             raise ValueError(f"{folder} holds a run: give another --name, or --resume {folder}")
         run = Run(PpoConfig(**{**PRESETS[start.preset], **settings}), folder)
+    print(
+        f"run {folder.name}, in {folder}: after any stop, --resume {folder.name} goes on from its checkpoint"
+    )
     try:
         run.train()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"stopped: --resume {folder} goes on from its last checkpoint") from None
+        if not run.begun:
+            raise KeyboardInterrupt("stopped before the first checkpoint: begin again") from None
+        raise KeyboardInterrupt(f"stopped: --resume {folder} goes on from its checkpoint") from None
     print(f'\nplays as agents.make("ppo:weights={run.folder / "policy.safetensors"}")')
 
 

@@ -6,7 +6,15 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"  # the only place: the build reads it here
+
+if find_spec("ofc_env._core") is None:  # sources of which a copy is installed elsewhere, with the core
+    from ofc_env.installed_core import extended_path
+
+    __path__ = extended_path(__path__, __version__)
 
 from ofc_env._core import (
     NUM_ACTIONS,
@@ -74,8 +82,6 @@ __all__ = [
     "solve_fantasyland",
     "solve_last_turn",
 ]
-
-__version__ = "0.1.0"  # the only place: the build reads it here
 
 
 def __dir__() -> list[str]:

@@ -191,6 +191,8 @@ def main(arguments: list[str] | None = None) -> int:
         serve(config, listener, opened=lambda: print(where, flush=True))
     except ValueError as refusal:
         return _refuse(refusal)
+    except KeyboardInterrupt:  # uvicorn passes Ctrl-C on when everything is closed: the server's usual end
+        print("\nstopped", flush=True)
     return 0
 
 

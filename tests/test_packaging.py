@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -77,6 +78,74 @@ def test_a_folder_of_another_name_hides_nothing(tmp_path):
         cwd=tmp_path,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+# ---------------------------------------------------------------- sources beside an installed copy
+
+# In a process that sees no installed package but those given (-S): the game itself needs none.
+AMONG_SOURCES = """
+import sys
+sys.path[:0] = sys.argv[1:]
+import ofc_env
+from ofc_env import _core, files
+print(ofc_env.__file__, files.__file__, _core.__file__, ofc_env.Hand(seed=1).turn, sep="\\n")
+"""
+
+
+def import_among(sources: Path, *installed: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-S", "-c", AMONG_SOURCES, str(sources), *map(str, installed)],
+        capture_output=True,
+        text=True,
+        cwd=sources,
+    )
+
+
+@pytest.fixture
+def site(tmp_path):
+    """An installed copy: the core, the sources, the metadata."""
+    folder = tmp_path / "site"
+    shutil.copytree(ROOT / "ofc_env", folder / "ofc_env")
+    shutil.copy(ofc_env._core.__file__, folder / "ofc_env")
+    about = folder / f"ofc_env-{ofc_env.__version__}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: ofc-env\nVersion: {ofc_env.__version__}\n")
+    return folder
+
+
+@pytest.fixture
+def sources(tmp_path):
+    """The folder of a clone."""
+    shutil.copytree(ROOT / "ofc_env", tmp_path / "clone" / "ofc_env")
+    return tmp_path / "clone"
+
+
+def test_sources_use_the_core_of_the_installed_copy(sources, site):
+    ran = import_among(sources, site)
+    assert ran.returncode == 0, ran.stderr
+    core = site / "ofc_env" / Path(ofc_env._core.__file__).name
+    here = sources / "ofc_env"
+    assert ran.stdout.splitlines() == [str(here / "__init__.py"), str(here / "files.py"), str(core), "0"]
+
+
+def test_sources_alone_say_how_to_install_them(sources):
+    ran = import_among(sources)
+    assert ran.stderr.splitlines()[-1] == (
+        f"ImportError: ofc_env in {sources / 'ofc_env'} has no compiled core: run pip install . in {sources}"
+    )
+
+
+@pytest.mark.parametrize("changed", ["__init__.py", "_core.pyi"])
+def test_a_core_of_another_version_is_refused(sources, site, changed):
+    file = sources / "ofc_env" / changed
+    file.write_text(
+        file.read_text().replace(f'__version__ = "{ofc_env.__version__}"', '__version__ = "9"') + "\n"
+    )
+    ran = import_among(sources, site)
+    assert ran.stderr.splitlines()[-1] == (
+        f"ImportError: ofc_env in {sources / 'ofc_env'} and the compiled core in {site / 'ofc_env'} "
+        f"are of different versions: run pip install . in {sources}, or start Python elsewhere"
+    )
 
 
 # ---------------------------------------------------------------- the wheel
@@ -163,6 +232,14 @@ def test_a_wheel_plays_the_champion_without_torch(tmp_path):
     version, equity = played.stdout.split()
     assert version == ofc_env.__version__
     assert float(equity) > 5
+
+    # In the folder of the sources, where README's commands are typed.
+    for words in (["-c", "import ofc_env"], ["experiments/"], ["-m", "experiments.analyze", "--help"]):
+        among = run(*words, folder=ROOT)
+        assert among.returncode == 0, among.stderr[-3000:]
+    imported = run("-c", "import ofc_env; print(ofc_env.__file__, ofc_env._core.__file__)", folder=ROOT)
+    folders = [Path(file).parents[1] for file in imported.stdout.split()]
+    assert folders == [ROOT, site]
 
     other = tmp_path / "other"
     (other / "agents").mkdir(parents=True)

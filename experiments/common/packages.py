@@ -1,7 +1,8 @@
 """Packages that a script may lack: one sentence that says how to get them.
 
 A script that cannot do without some imports them inside `with needed_by(__name__):`, before its other
-imports. Whoever runs it without them reads the sentence; whoever imports it gets it as an ImportError.
+imports. Whoever runs it without them reads the sentence, and the script's page if that is what was asked for;
+whoever imports it gets it as an ImportError.
 """
 
 from __future__ import annotations
@@ -36,5 +37,8 @@ def needed_by(module: str) -> Iterator[None]:
     except ImportError as error:
         if module != "__main__":
             raise ImportError(missing_package(error), name=error.name) from error
-        print(f"{script_name()}: {missing_package(error)}", file=sys.stderr)
-        sys.exit(2)
+        help_is_wanted = not {"-h", "--help"}.isdisjoint(sys.argv)
+        if help_is_wanted:
+            print(f"{sys.modules['__main__'].__doc__}\nThe options are listed here once it can run:")
+        print(f"{script_name()}: {missing_package(error)}", file=sys.stdout if help_is_wanted else sys.stderr)
+        sys.exit(0 if help_is_wanted else 2)

@@ -18,7 +18,8 @@ from agents.arena import MatchSettings, play_match
 from agents.arena.estimates import estimate
 from agents.networks.afterstate import load_network, save_network
 from agents.networks.files import describe
-from agents.players.alphazero import AlphaZeroAgent
+from agents.networks.native import load_native
+from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from agents.players.search import SearchAgent
 from agents.positions.position import with_mask
 from ofc_env import _core, solve_last_turn
@@ -347,10 +348,10 @@ def test_search_helps_a_weak_network() -> None:
 
 
 @pytest.mark.prove
-def test_more_simulations_never_lose_to_fewer() -> None:
-    """10, 100 and 500 simulations of one network: none loses to a smaller one beyond the interval."""
-    champion = Path(agents.__file__).parent / "checkpoints" / "alphazero.safetensors"
-    network = (load_network(champion) if champion.is_file() else trained_network()).native()
+@pytest.mark.parametrize("champion", [False, True])
+def test_more_simulations_never_lose_to_fewer(champion: bool) -> None:
+    """0, 10, 100 and 500 simulations of one network: none loses to fewer beyond the interval."""
+    network = load_native(CHAMPION) if champion else trained_network().native()
     ladder = [AlphaZeroAgent(sims=sims, network=network) for sims in (0, 10, 100, 500)]
     for fewer, more in pairwise(ladder):
         result = play_match(more, fewer, 400, MatchSettings(progress=False))

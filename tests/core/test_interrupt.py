@@ -14,22 +14,21 @@ LONG = {
     "playouts": "ofc_env.random_playouts(10**12)",
     "pimc": "_core.Pimc(rollouts=10**8).search(info)",
     "ismcts": "_core.Ismcts(simulations=10**8).search(info)",
-    "halving": "_core.NetworkSearch(network(), sims=10**8).search(info)",
-    "puct": "_core.NetworkSearch(network(), sims=10**8, root='puct').search(info)",
+    "halving": "_core.NetworkSearch(network, sims=10**8).search(info)",
+    "puct": "_core.NetworkSearch(network, sims=10**8, root='puct').search(info)",
     "play_out": "_core.Heuristic().play_out(hand, 10**12)",
-    "self_play": "_core.self_play(network(), 10**9, 1)",
+    "self_play": "_core.self_play(network, 10**9, 1)",
     "self_play by rollouts": "_core.self_play(None, 10**9, 1, by_rollouts=True)",
     "brute force": "[_core.brute_force_fantasyland(range(17)) for _ in range(1000)]",
 }
 SCRIPT = """
 import ofc_env
+from agents.networks.native import load_native
+from agents.players.alphazero import CHAMPION
 from ofc_env import _core
+network = load_native(CHAMPION)
 hand = ofc_env.Hand(seed=3)
 info = hand.information(0)
-def network():
-    from agents.networks.native import load_native
-    from agents.players.alphazero import CHAMPION
-    return load_native(CHAMPION)
 print("ready", flush=True)
 {}
 """
@@ -38,10 +37,15 @@ print("ready", flush=True)
 @pytest.mark.parametrize("name", LONG)
 def test_an_interrupt_is_heard(name: str) -> None:
     command = [sys.executable, "-c", SCRIPT.format(LONG[name])]
-    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.6)
-    child.send_signal(signal.SIGINT)
-    _, errors = child.communicate(timeout=60)
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            _, errors = child.communicate(timeout=60)
+        finally:
+            child.kill()
     assert "KeyboardInterrupt" in errors

@@ -224,6 +224,15 @@ def test_a_missing_server_package_is_one_sentence(tmp_path):
     assert (found.returncode, found.stderr) == (2, f"bench_server.py: {sentence}\n")
 
 
+def test_help_without_torch_is_the_page_of_the_script(tmp_path):
+    found = hidden(["torch"], "alphazero", ["--help"], tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith("Train the AlphaZero player by self-play")
+    assert found.stdout.endswith(
+        "alphazero.py: this needs torch, which is not installed: pip install 'ofc-env[train]'\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("script", "words", "shown"),
     [

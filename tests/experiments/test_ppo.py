@@ -442,12 +442,19 @@ def test_command_line(tmp_path, monkeypatch, capsys):
 
 def test_stopping_a_run_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     def stop(run):
+        run.begun = begun
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ppo, "RUNS", tmp_path)
     monkeypatch.setattr(Run, "train", stop)
+    begun = True
     assert ppo.main(["--preset", "smoke", "--name", "one"]) == 130
-    assert f"--resume {tmp_path / 'one'} goes on" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert f"run one, in {tmp_path / 'one'}: " in shown.out
+    assert f"--resume {tmp_path / 'one'} goes on" in shown.err
+    begun = False
+    assert ppo.main(["--preset", "smoke", "--name", "one"]) == 130
+    assert capsys.readouterr().err == "\nstopped before the first checkpoint: begin again\n"
 
 
 def test_every_setting_is_an_option():

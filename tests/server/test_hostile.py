@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -256,9 +257,11 @@ def test_the_log_of_requests_works_and_holds_no_token(tmp_path: Path):
     try:
         run(scenario)
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # as Ctrl-C does
         rest = process.stdout.read()
-        process.wait(PATIENCE)
+        code = process.wait(PATIENCE)
+    assert code == 0
+    assert rest.endswith("\nstopped\n")
     assert tokens[0] not in rest
     assert "token=…" in rest
     assert '"POST /api/rooms HTTP/1.1" 201' in rest
