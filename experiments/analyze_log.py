@@ -5,8 +5,8 @@
 Every decision of the player is ranked by the agent as `agents.positions.ranking.rank` does it. The report
 (`report.md` and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions
 and the hands that cost most, and what they cost by turn. Values are the agent's own: points, with
-fantasyland if it counts that. Every hand is judged by its own rules, with an agent made for them; one that was
-trained for others is refused.
+fantasyland if it counts that. Every hand is judged by its own rules, with an agent made for them; one that
+was trained for others is refused.
 """
 
 from __future__ import annotations
@@ -212,7 +212,9 @@ def report_text(result: Review, worst: int) -> str:
         f"{count} decisions in {len(hands)} hands. The player chose the agent's placement in {agreement:.0%} "
         f"of them; the others cost {total:.1f} points by the agent's own estimate, {a_hand:.2f} a hand.",
         "",
-        f"Rules: {', '.join(result.rules)}. Estimates have errors: a cost below twice its error may be none at all.",
+        "Estimates have errors: a cost below twice its error may be none at all.",
+        "",
+        f"Every hand is judged by its own rules: {', '.join(map(repr, result.rules))}.",
         "",
         "| turn | decisions | same placement | mean cost | total cost |",
         "|---|---|---|---|---|",

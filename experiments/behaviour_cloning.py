@@ -9,8 +9,8 @@ The log is a database, its JSONL export (plain or .gz) or a folder of experiment
 --teacher a named agent plays the games first; with neither it is the shipped sample. The folder of --out
 holds the data, `policy.safetensors`, `value.safetensors`, `evaluation.json`, `report.png` and TensorBoard
 events. The networks' files say the rules of the log, and `agents.make("bc:folder=runs/bc-standard",
-rules="standard")` plays by them; other rules are refused. --resume goes on where a run stopped, if the other options are the same. --ship copies the networks to
-where `agents.make("bc")` looks for them.
+rules="standard")` plays by them; other rules are refused. --resume goes on where a run stopped, if the other
+options are the same. --ship copies the networks to where `agents.make("bc")` looks for them.
 """
 
 from __future__ import annotations
@@ -264,8 +264,8 @@ def verify_shippable(config: Config, rules: Rules) -> None:
     """Refuse to put a clone of other rules where the house's is looked for."""
     if config.ship and not rules.same_hand(Rules()):
         raise ValueError(
-            f'agents.make("bc") plays the house rules, and this clone plays by {rules.name!r}: leave --ship out '
-            f"and play bc:folder={config.folder}"
+            f'agents.make("bc") plays the house rules, and this clone plays by {rules.name!r}: '
+            f"leave --ship out and play bc:folder={config.folder}"
         )
 
 

@@ -15,7 +15,8 @@ The outcomes are those of the mover's own board at the end of the hand. The name
 `metadata.json` (sessions, players) and `hands.json`.
 
 A set holds hands of one kind of rules, which stand in `metadata.json`: those of the log, or of a log that
-mixes them those that --rules chooses. Chips, the stopping rule and clocks may differ: a hand is the same game.
+mixes them those that --rules chooses. Chips, the stopping rule and clocks may differ: they are no part of a
+hand.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ ORDER BY s.id, h.hand_number, t.turn, t.id
 
 @lru_cache(maxsize=256)
 def rules_of_text(text: str) -> Rules:
-    """Rules as a log writes them, the database every field and lines the short name; a log has few of them."""
+    """Rules as a log writes them: the database every field, a line the short name. A log has few of them."""
     return Rules.parse(text)
 
 
