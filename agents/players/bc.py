@@ -33,7 +33,8 @@ class BehaviourCloningAgent(Agent):
         foul: points that a foul is taken to cost beside the lost royalties.
         fantasyland: points that winning fantasyland is taken to be worth.
         preference: points that a tenfold chance of the policy is worth against the value network.
-        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by
+            default.
         rules: what it plays by; those of its networks by default.
     """
 
