@@ -56,12 +56,11 @@ def test_every_line_says_the_rules_of_its_session(tmp_path):
     told = {line["session_id"]: line["rules"] for line in iter_turns(path)}
     assert told == {"s0": "house", "s1": "standard", "s2": ODD.name}
     for line in iter_turns(path):  # the button acts last in all but the first
-        first = line["is_btn"] if line["session_id"] == "s0" else not line["is_btn"]
-        opponents = sum(map(len, (line["board_opponent"][row] for row in ("top", "middle", "bottom"))))
-        if "fantasyland" not in line["board_opponent"]:
-            assert opponents == (0 if line["turn"] == 0 else 3 + 2 * line["turn"]) + (0 if first else 5) - (
-                0 if first or line["turn"] == 0 else 3
-            )
+        if "fantasyland" in line["board_opponent"]:
+            continue
+        turn, first = line["turn"], line["is_btn"] == (line["rules"] == "house")
+        before, after = (3 + 2 * turn if turn else 0), 5 + 2 * turn
+        assert sum(map(len, line["board_opponent"].values())) == (before if first else after)
 
 
 def test_a_hand_is_played_by_the_rules_of_its_session(tmp_path):
