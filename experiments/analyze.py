@@ -33,6 +33,7 @@ from agents.positions.position import (
     read_log_line,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.rewards import equity
 from agents.turns import needs_true_hand
 from experiments.common.command_line import run, write_json
 from experiments.common.options import option, read, rules_option, seed_option, values_option
@@ -58,14 +59,14 @@ class Config:
     )
     discards: str = option("", "your own discards so far", metavar="CARDS")
     button: bool | None = option(
-        None, "whether you act first", shown="as the boards tell", group="the rest of the position"
+        None, "whether you have the button", shown="as the boards tell", group="the rest of the position"
     )
-    chips: int = option(200, "your chips")
-    opponent_chips: int | None = option(None, "the opponent's chips", shown="the rest of the 400")
+    chips: int | None = option(None, "your chips", shown="what the rules begin with")
+    opponent_chips: int | None = option(None, "the opponent's chips", shown="the rest of both players' chips")
     opponent_fantasyland: int = option(
         0, "cards of the opponent's fantasyland, 14 to 17", metavar="WIDTH", shown="normal play"
     )
-    rules: str = rules_option()
+    rules: str = rules_option("house, or those that the line of a log says")
     fantasyland_values: tuple[float, ...] | None = values_option()
     log: str | None = option(
         None,
@@ -106,6 +107,11 @@ def analyze(config: Config) -> None:
     if config.log is not None:
         line = read_log_line(Path(config.log), config.line)
         position = position_of_line(line)
+        if config.rules and not position.rules.same_hand(rules):
+            raise ValueError(
+                f"line {config.line} of {config.log} was played by the rules {position.rules.name!r}, not by "
+                f"{rules.name!r}: leave --rules out"
+            )
         rules = position.rules
         played = played_placement(line)
     if isinstance(position.hand, str) and 14 <= len(position.hand.split()) <= 17:
@@ -117,7 +123,9 @@ def analyze(config: Config) -> None:
         raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
     print(seat_text(known) + "\n")
     judge = rank_by_playouts if config.playouts else rank
-    candidates = judge(agent, known, config.worlds, config.seed)
+    values = config.fantasyland_values
+    reward = None if values is None else equity(rules, values)
+    candidates = judge(agent, known, config.worlds, config.seed, reward)
     print(ranking_table(candidates, None if config.all else config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))

@@ -5,7 +5,8 @@
 Every decision of the player is ranked by the agent as `agents.positions.ranking.rank` does it. The report
 (`report.md` and `report.png` in the output folder, `decisions.jsonl` with every figure) lists the decisions
 and the hands that cost most, and what they cost by turn. Values are the agent's own: points, with
-fantasyland if it counts that.
+fantasyland if it counts that. Every hand is judged by its own rules, with an agent made for them; one that
+was trained for others is refused.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from agents.analysis import cost_of
 from agents.arena.progress import Progress
 from agents.base import Agent
 from agents.positions.ranking import Candidate, rank, ranking_table
+from agents.rewards import equity
 from experiments.common.command_line import picture, run
-from experiments.common.options import SAMPLE, option, read
+from experiments.common.options import SAMPLE, option, read, values_option
 from experiments.common.seat_text import seat_text
 from experiments.logs.hands import LoggedHand, hands_of
 from experiments.logs.lines import LineError, LoggedTurn, read_lines
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
-from ofc_env import InformationSet, Rules
+from ofc_env import InformationSet, Placement, RewardConfig, Rules
 from ofc_env.files import new_folder
 from ofc_env.records.lines import count_turns, iter_turns
 
@@ -64,6 +66,7 @@ class Review:
     agent: str
     differences: list[Difference] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)  # a sentence for each line or hand left out
+    rules: list[str] = field(default_factory=list)  # names of those that were met
 
     def by_turn(self) -> list[dict[str, float]]:
         """Decisions, agreement and cost for each turn from 0 to 4."""
@@ -105,34 +108,38 @@ def logged_hands(log: Path, refused: list[str]) -> Iterator[LoggedHand]:
     return hands_of(lines, lambda number, error: refused.append(f"line {number}: {error}"))
 
 
-def compare(turn: LoggedTurn, known: InformationSet, candidates: list[Candidate]) -> Difference:
-    """What the played placement is worth beside the agent's best."""
-    result = cost_of(candidates, turn.placement)
+def compare(
+    turn: LoggedTurn, known: InformationSet, candidates: list[Candidate], played: Placement | None = None
+) -> Difference:
+    """What the placement of a turn, or the part of it that was played, is worth beside the agent's best."""
+    result = cost_of(candidates, played or turn.placement)
     weighed = [each for each in candidates if not math.isnan(each.mean)]
     return Difference(turn, known, weighed[:SHOWN], result.played, result.cost, result.error, result.at_least)
 
 
 def review(
     log: Path,
-    agent: Agent,
+    agent: str,
     *,
     player: str | None = None,
     hands: int | None = None,
     worlds: int = 32,
-    rules: Rules = Rules(),
+    fantasyland_values: tuple[float, ...] | None = None,
     progress: bool = True,
 ) -> Review:
     """Rank every decision of the player.
 
     Args:
         log: a database or its JSONL export.
-        agent: the judge.
+        agent: the judge by name; one is made for each of the rules that the log holds.
         player: whose decisions; everybody's if None.
         hands: at most so many hands; all if None.
         worlds: deals for each placement, if the agent has to play on to know what it is worth.
-        rules: the hands were played by.
+        fantasyland_values: of 14 to 17 cards, for rules under which nobody has measured them.
     """
-    result = Review(player, agent.name)
+    result = Review(player, agent)
+    judges: dict[Rules, Agent] = {}
+    reward = None if fantasyland_values is None else equity(Rules(), fantasyland_values)
     rows = RowBuffer(16)
     total = hands
     if total is None and log.suffix not in (".jsonl", ".gz"):
@@ -145,23 +152,50 @@ def review(
             rows.clear()
             try:
                 hand.verify()
-                replay_hand(hand.turns, rules, rows)
+                replay_hand(hand.turns, rows)
             except HandError as error:
                 result.refused.append(f"line {error.line}: {error}; its hand is left out")
                 continue
-            agent.reset()
-            mine = False
-            for row, decision in enumerate(rows.decisions):
-                if decision.step or player not in (None, decision.turn.player):
-                    continue
-                mine = True
-                if np.count_nonzero(rows.masks[row]) > 1:
-                    known = InformationSet.from_observation(rows.states[row])
-                    candidates = rank(agent, known, worlds)
-                    result.differences.append(compare(decision.turn, known, candidates))
-            reviewed += mine
-            bar.advance(mine)
+            mine = [
+                row for row, decision in enumerate(rows.decisions) if player in (None, decision.turn.player)
+            ]
+            if mine and hand.rules not in judges:
+                judges[hand.rules] = agents.make_valued(agent, hand.rules, fantasyland_values)
+                result.rules.append(hand.rules.name)
+            if mine:
+                result.differences += _judged(judges[hand.rules], rows, mine, worlds, reward)
+            reviewed += bool(mine)
+            bar.advance(bool(mine))
     return result
+
+
+def _judged(
+    agent: Agent, rows: RowBuffer, mine: list[int], worlds: int, reward: RewardConfig | None
+) -> list[Difference]:
+    """Some decisions of a hand, in the order of play; those that leave no choice are passed over.
+
+    An opening is two steps, and an agent thinks again before the second. So where it would put the same cards
+    on the bottom, that second thought judges the rest; where it would not, both whole openings are compared.
+    """
+    found: dict[int, Difference] = {}  # by line
+    for seat in (0, 1):  # one after the other: an agent with a memory sits in one seat at a time
+        agent.reset()
+        same_bottom = False
+        for row in mine:
+            turn, step = rows.decisions[row].turn, rows.decisions[row].step
+            if turn.seat != seat or np.count_nonzero(rows.masks[row]) == 1:
+                continue
+            if step and not same_bottom and not agent.remembers:
+                continue
+            known = InformationSet.from_observation(rows.states[row], turn.rules)
+            candidates = rank(agent, known, worlds, reward=reward)
+            if not step:
+                same_bottom = candidates[0].actions[0] == rows.actions[row]
+                found[turn.line] = compare(turn, known, candidates)
+            elif same_bottom:
+                rest = Placement(turn.placed[0], turn.placed[1])
+                found[turn.line] = compare(turn, known, candidates, rest)
+    return [found[line] for line in sorted(found)]
 
 
 def report_text(result: Review, worst: int) -> str:
@@ -179,6 +213,8 @@ def report_text(result: Review, worst: int) -> str:
         f"of them; the others cost {total:.1f} points by the agent's own estimate, {a_hand:.2f} a hand.",
         "",
         "Estimates have errors: a cost below twice its error may be none at all.",
+        "",
+        f"Every hand is judged by its own rules: {', '.join(map(repr, result.rules))}.",
         "",
         "| turn | decisions | same placement | mean cost | total cost |",
         "|---|---|---|---|---|",
@@ -304,12 +340,19 @@ class Config:
     worlds: int = option(
         32, "deals a placement, if the agent does not rank by itself; more make costs surer", low=1
     )
+    fantasyland_values: tuple[float, ...] | None = values_option()
 
 
 def write_review(config: Config) -> None:
     """Review, write the report and say where it is."""
-    agent = agents.make(config.agent)
-    result = review(config.log, agent, player=config.player, hands=config.hands, worlds=config.worlds)
+    result = review(
+        config.log,
+        config.agent,
+        player=config.player,
+        hands=config.hands,
+        worlds=config.worlds,
+        fantasyland_values=config.fantasyland_values,
+    )
     if not result.differences:
         whose = f"of {config.player!r} " if config.player else ""
         raise ValueError(f"there are no decisions {whose}in {config.log}: check the player's name")

@@ -2,13 +2,15 @@
 
     python experiments/behaviour_cloning.py --log games.db --player ann --out runs/ann
     python experiments/behaviour_cloning.py --teacher heuristic --hands 5000 --out runs/bc
+    python experiments/behaviour_cloning.py --teacher heuristic --rules standard --out runs/bc-standard
     python experiments/behaviour_cloning.py --resume runs/ann --log games.db --player ann
 
 The log is a database, its JSONL export (plain or .gz) or a folder of experiments/preprocess.py; with
 --teacher a named agent plays the games first; with neither it is the shipped sample. The folder of --out
 holds the data, `policy.safetensors`, `value.safetensors`, `evaluation.json`, `report.png` and TensorBoard
-events. --resume goes on where a run stopped, if the other options are the same. --ship copies the networks to
-where `agents.make("bc")` looks for them.
+events. The networks' files say the rules of the log, and `agents.make("bc:folder=runs/bc-standard",
+rules="standard")` plays by them; other rules are refused. --resume goes on where a run stopped, if the other
+options are the same. --ship copies the networks to where `agents.make("bc")` looks for them.
 """
 
 from __future__ import annotations
@@ -36,10 +38,21 @@ from experiments.cloning.data import Split, TrainingSet, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
 from experiments.common.command_line import folder_of, run
-from experiments.common.options import OUT, SAMPLE, option, processes_option, read, resume_option, seed_option
+from experiments.common.options import (
+    OUT,
+    SAMPLE,
+    option,
+    processes_option,
+    read,
+    resume_option,
+    rules_option,
+    seed_option,
+    values_option,
+)
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
 from experiments.preprocess import preprocess
+from ofc_env import Rules
 from ofc_env.files import new_file
 
 # What measured best on logs of some ten thousand turns.
@@ -64,6 +77,8 @@ class Config:
     player: str | None = option(None, "imitate only this player of the database", shown="everybody")
     hands: int = option(5000, "hands the teacher plays; more make the copy truer", low=1)
     processes: int = processes_option(1)
+    rules: str = rules_option("those of the log; house for a teacher")
+    fantasyland_values: tuple[float, ...] | None = values_option()
     out: Path = option(Path("runs/bc"), "folder of the run", metavar="FOLDER", old=("--output",))
     resume: str = resume_option("its name in runs/", bare=OUT)
     policy_hidden: tuple[int, ...] = option(
@@ -91,7 +106,12 @@ class Config:
     ship: bool = option(False, 'make it what agents.make("bc") plays')
 
     def __post_init__(self) -> None:
-        _ = self.policy, self.value  # sizes that cannot be are refused before anything is played
+        _ = self.policy, self.value, self.asked_rules  # what cannot be is refused before anything is played
+
+    @property
+    def asked_rules(self) -> Rules | None:
+        """The rules that a teacher plays by, or whose hands of a log are taken; None: what there is."""
+        return Rules.parse(self.rules) if self.rules else None
 
     @property
     def folder(self) -> Path:
@@ -123,7 +143,18 @@ class Config:
 
 
 def prepare(config: Config) -> TrainingSet:
-    """The training set of the run: made from the log or by the teacher, and kept in the output folder."""
+    """The training set of the run, by the rules that were asked for."""
+    data = _made_or_found(config)
+    if config.asked_rules is not None and not config.asked_rules.same_hand(data.rules):
+        raise ValueError(
+            f"the training set {data.metadata['source']} was played by the rules {data.rules.name!r}, not by "
+            f"{config.asked_rules.name!r}: leave --rules out, or preprocess another log"
+        )
+    return data
+
+
+def _made_or_found(config: Config) -> TrainingSet:
+    """The training set: made from the log or by the teacher, and kept in the output folder."""
     data = config.folder / "data"
     if config.log is not None and config.log.is_dir():
         return TrainingSet.load(config.log)
@@ -132,7 +163,14 @@ def prepare(config: Config) -> TrainingSet:
     lines, database = config.folder / "turns.jsonl.gz", config.log or SAMPLE
     if config.teacher is not None:
         database = config.folder / "games.db"
-        games = Games(config.teacher, hands=config.hands, seed=config.seed, processes=config.processes)
+        games = Games(
+            config.teacher,
+            hands=config.hands,
+            seed=config.seed,
+            processes=config.processes,
+            rules=config.asked_rules or Rules(),
+            fantasyland_values=config.fantasyland_values,
+        )
         generate_log(games, database)
     if database.suffix in (".jsonl", ".gz"):
         if config.player is not None:
@@ -142,7 +180,7 @@ def prepare(config: Config) -> TrainingSet:
         lines = database
     else:
         export_logs(database, lines, player=config.player, finished=True)
-    preprocess(lines, data, overwrite=True)
+    preprocess(lines, data, rules=config.asked_rules, overwrite=True)
     return TrainingSet.load(data)
 
 
@@ -154,6 +192,7 @@ def train(
 
     torch.manual_seed(config.seed)
     policy, value = PolicyNetwork(config.policy), ValueNetwork(config.value)
+    policy.rules = value.rules = data.rules
     fits = (
         Fit(policy, policy_loss, config.fit, config.folder / "policy_state.pt"),
         Fit(value, value_loss, config.fit, config.folder / "value_state.pt"),
@@ -181,9 +220,18 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
         raise ValueError("--log and --teacher are two sources: give one of them")
     if config.ceiling and config.teacher is None:
         raise ValueError("only a teacher can be asked to play on: use --ceiling together with --teacher")
-    teacher = agents.make(config.teacher) if config.ceiling and config.teacher else None
+    if config.fantasyland_values is not None and config.teacher is None:
+        raise ValueError(
+            "only a teacher asks what fantasyland is worth: use --fantasyland-values with --teacher"
+        )
+    if config.asked_rules is not None:
+        verify_shippable(config, config.asked_rules)
+    teacher = None
+    if config.ceiling and config.teacher:
+        teacher = agents.make_valued(config.teacher, config.asked_rules or Rules(), config.fantasyland_values)
     config.folder.mkdir(parents=True, exist_ok=True)
     data = prepare(config)
+    verify_shippable(config, data.rules)
     split = split_by_session(data.session_index, config.seed)
     prepared = time.perf_counter()
     policy, value, curves = train(config, data, split)
@@ -192,6 +240,7 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     report |= {
         "teacher": config.teacher or config.player or data.metadata["players"],
         "command": command,
+        "rules": data.rules.name,
         "rows": {part: len(getattr(split, part)) for part in ("train", "validation", "test")},
         "turns": data.metadata["counts"]["used_turns"],
         "seconds": {"data": round(prepared - started, 1), "training": round(trained - prepared, 1)},
@@ -209,6 +258,15 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     with new_file(config.folder / "report.png") as partial:
         plot_report(report, curves, partial)
     return report
+
+
+def verify_shippable(config: Config, rules: Rules) -> None:
+    """Refuse to put a clone of other rules where the house's is looked for."""
+    if config.ship and not rules.same_hand(Rules()):
+        raise ValueError(
+            f'agents.make("bc") plays the house rules, and this clone plays by {rules.name!r}: '
+            f"leave --ship out and play bc:folder={config.folder}"
+        )
 
 
 def ship(output: Path) -> None:

@@ -3,7 +3,7 @@
     python experiments/export_logs.py games.db --out turns.jsonl.gz --player ann --since 2031-05-01
 
 A name that ends in .gz is compressed. The file appears under its name only when it is complete. Memory stays
-constant however long the log is.
+constant however long the log is. Every line says the rules of its hand.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ def export_logs(
     return write_lines(tracked(lines, "export", total, "turns", progress), output)
 
 
-def other_rules(database: Path) -> list[str]:
-    """Rules other than the standard game that sessions of the log were played by."""
-    rows = iter_table(database, "SELECT DISTINCT rules FROM sessions")
-    return [row["rules"] for row in rows if row["rules"] != str(Rules())]
+def kinds_of_rules(database: Path) -> list[str]:
+    """The names of the rules that sessions of the log were played by, apart from chips and clocks."""
+    rows = iter_table(database, "SELECT DISTINCT rules FROM sessions ORDER BY id")
+    return list(dict.fromkeys(Rules.parse(row["rules"]).of_a_hand().name for row in rows))
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,11 @@ def export(config: Config) -> None:
         finished=config.finished,
     )
     print(f"{config.out}: {count} turns")
-    for rules in other_rules(config.database):
-        print(f'some sessions were played by other rules: preprocess those alone, with --rules "{rules}"')
+    kinds = kinds_of_rules(config.database)
+    if len(kinds) > 1:
+        print(f"{config.database} mixes rules, and a training set holds one kind; preprocess takes")
+        for name in kinds:
+            print(f'    --rules "{name}"')
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,6 +1,7 @@
 """Have a named agent play whole sessions against itself (or another) and keep them in a log database.
 
     python experiments/generate_log.py --agent pimc:rollouts=50 --hands 5000 --out runs/pimc.db --processes 2
+    python experiments/generate_log.py --agent heuristic --rules standard --out runs/standard.db
 
 The sessions follow from the seed alone, however many processes play them. A run that was interrupted goes on
 with the sessions that are not in the file yet. Fantasyland hands are set by the solver.
@@ -24,7 +25,14 @@ from agents.base import Agent
 from agents.randomness import seed_of
 from agents.turns import play_turn, seat_to_act
 from experiments.common.command_line import run
-from experiments.common.options import option, processes_option, read, seed_option
+from experiments.common.options import (
+    option,
+    processes_option,
+    read,
+    rules_option,
+    seed_option,
+    values_option,
+)
 from ofc_env import Hand, Placement, Rules, Session
 from ofc_env.records import Records
 
@@ -41,6 +49,7 @@ class Games:
     seed: int = 0
     processes: int = 1
     rules: Rules = Rules()
+    fantasyland_values: tuple[float, ...] | None = None  # for rules under which nobody has measured them
 
     @property
     def players(self) -> tuple[str, str]:
@@ -49,11 +58,20 @@ class Games:
 
     def session_id(self, index: int) -> str:
         """The name of one session of these games in a log."""
-        return f"{self.agent}-{self.opponent or 'itself'}-{self.seed}-{index}"
+        rules = "" if self.rules == Rules() else f"{self.rules.name}-"
+        return f"{self.agent}-{self.opponent or 'itself'}-{rules}{self.seed}-{index}"
 
     def session_seed(self, index: int) -> int:
         """The seed of one session."""
         return seed_of(self.seed, index)
+
+    def make_players(self) -> tuple[Agent, Agent]:
+        """The agents by seat, made for the rules; a wrong name is refused."""
+        first, second = self.players
+        return (
+            agents.make_valued(first, self.rules, self.fantasyland_values),
+            agents.make_valued(second, self.rules, self.fantasyland_values),
+        )
 
 
 def play_session(seed: int, players: tuple[Agent, Agent], rules: Rules) -> list[Move]:
@@ -99,15 +117,14 @@ def generate_log(games: Games, path: Path, progress: bool = True) -> int:
     """Play and log sessions until the file has enough hands of these games; how many it then has."""
     if games.hands < 1:
         raise ValueError(f"a log of {games.hands} hands has nothing in it: play 1 or more")
-    for name in games.players:
-        agents.make(name)  # a wrong name is refused before anything is written
+    players = games.make_players()  # wrong names and rules are refused before anything is written
     path.parent.mkdir(parents=True, exist_ok=True)
     # A killed process loses nothing; what a loss of power might take can be played again.
     with Records(path, durable=False) as records:
         there = {row["session_id"]: row["hands_played"] or 0 for row in records.sessions()}
         hands = 0
         with Progress(games.agent, games.hands, unit="hands", shown=progress) as bar:
-            for index, moves in _played(games, there):
+            for index, moves in _played(games, players, there):
                 played = (
                     there[games.session_id(index)]
                     if moves is None
@@ -120,10 +137,11 @@ def generate_log(games: Games, path: Path, progress: bool = True) -> int:
     return hands
 
 
-def _played(games: Games, there: dict[str, int]) -> Iterator[tuple[int, list[Move] | None]]:
+def _played(
+    games: Games, players: tuple[Agent, Agent], there: dict[str, int]
+) -> Iterator[tuple[int, list[Move] | None]]:
     """Sessions 0, 1, 2, ... of these games for as long as they are asked for; None: already in the file."""
     if games.processes <= 1:
-        players = (agents.make(games.players[0]), agents.make(games.players[1]))
         index = 0
         while True:
             known = games.session_id(index) in there
@@ -143,13 +161,13 @@ def _played(games: Games, there: dict[str, int]) -> Iterator[tuple[int, list[Mov
 
 
 @lru_cache(maxsize=1)
-def _worker_players(names: tuple[str, str]) -> tuple[Agent, Agent]:
+def _worker_players(games: Games) -> tuple[Agent, Agent]:
     """A worker builds its agents once."""
-    return agents.make(names[0]), agents.make(names[1])
+    return games.make_players()
 
 
 def _play_in_worker(games: Games, index: int) -> list[Move]:
-    return play_session(games.session_seed(index), _worker_players(games.players), games.rules)
+    return play_session(games.session_seed(index), _worker_players(games), games.rules)
 
 
 @dataclass(frozen=True)
@@ -166,13 +184,25 @@ class Config:
     )
     seed: int = seed_option("fixes every session; another one gives other games")
     processes: int = processes_option(1)
+    rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
 
 
 def play_and_keep(config: Config) -> None:
     """Generate the log and say what it holds."""
-    games = Games(config.agent, config.opponent, config.hands, config.seed, config.processes)
+    games = Games(
+        config.agent,
+        config.opponent,
+        config.hands,
+        config.seed,
+        config.processes,
+        Rules.parse(config.rules),
+        config.fantasyland_values,
+    )
     hands = generate_log(games, config.out)
-    print(f"{config.out}: {hands} hands of {' against '.join(games.players)}")
+    print(
+        f"{config.out}: {hands} hands of {' against '.join(games.players)} by the rules {games.rules.name!r}"
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

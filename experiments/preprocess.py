@@ -13,6 +13,10 @@ after slot 58):
 
 The outcomes are those of the mover's own board at the end of the hand. The names behind the indices are in
 `metadata.json` (sessions, players) and `hands.json`.
+
+A set holds hands of one kind of rules, which stand in `metadata.json`: those of the log, or of a log that
+mixes them those that --rules chooses. Chips, the stopping rule and clocks may differ: they are no part of a
+hand.
 """
 
 from __future__ import annotations
@@ -74,10 +78,16 @@ class Counts:
 
 
 class Preprocessor:
-    """Reads lines, replays hands, writes arrays into a folder."""
+    """Reads lines, replays hands, writes arrays into a folder.
 
-    def __init__(self, folder: Path, rules: Rules, timeouts: bool, stack: ExitStack) -> None:
+    Attributes:
+        rules: of the hands that are taken; those of the first one if nothing else is asked for.
+        others: how many hands of other rules were left out, by the rules' names.
+    """
+
+    def __init__(self, folder: Path, rules: Rules | None, timeouts: bool, stack: ExitStack) -> None:
         self.rules = rules
+        self.others: dict[str, int] = {}
         self.timeouts = timeouts
         self.counts = Counts()
         self.sessions: dict[str, int] = {}
@@ -114,7 +124,10 @@ class Preprocessor:
         turns, before = hand.turns, len(self._rows)
         try:
             hand.verify()
-            left_out = replay_hand(turns, self.rules, self._rows, self.timeouts)
+            if not self._takes(hand.rules):
+                self.counts.dropped_lines += len(turns)
+                return
+            left_out = replay_hand(turns, self._rows, self.timeouts)
         except HandError as error:
             self._refuse_hand(turns, error)
             return
@@ -125,6 +138,16 @@ class Preprocessor:
         self.counts.used_turns += len(turns) - left_out
         if not self._rows.has_room:
             self._flush()
+
+    def _takes(self, rules: Rules) -> bool:
+        """Whether hands of these rules belong to the set; those that do not are counted."""
+        if self.rules is None:
+            self.rules = rules.of_a_hand()
+        if self.rules.same_hand(rules):
+            return True
+        name = rules.of_a_hand().name
+        self.others[name] = self.others.get(name, 0) + 1
+        return False
 
     def _refuse_hand(self, turns: list[LoggedTurn], error: HandError) -> None:
         self.counts.refused_hands += 1
@@ -170,7 +193,7 @@ def preprocess(
     log: Path,
     output: Path,
     *,
-    rules: Rules = Rules(),
+    rules: Rules | None = None,
     timeouts: bool = False,
     overwrite: bool = False,
     progress: bool = True,
@@ -180,7 +203,7 @@ def preprocess(
     Args:
         log: JSONL, gzipped if its name ends in .gz.
         output: a folder that appears when it is complete.
-        rules: what the hands were played by.
+        rules: take only hands that were played by them; None: the log's own, which are one kind.
         timeouts: whether turns that the server placed become rows too.
         overwrite: whether `output` may replace a folder of that name.
 
@@ -194,11 +217,14 @@ def preprocess(
         with ExitStack() as stack:
             work = Preprocessor(folder, rules, timeouts, stack)
             work.read(tracked(read_lines(log), "preprocess", unit="turns", shown=progress))
+        played_by = (work.rules or Rules()).of_a_hand()
+        _verify_one_kind(log, rules, played_by, work)
         metadata = {
             "format": FORMAT,
             "version": ofc_env.__version__,
             "source": log.name,
-            "rules": str(rules),
+            "rules": str(played_by),
+            "other_rules": work.others,
             "timeouts_included": timeouts,
             "counts": asdict(work.counts),
             "arrays": {
@@ -215,6 +241,23 @@ def preprocess(
     return metadata
 
 
+def _verify_one_kind(log: Path, asked: Rules | None, taken: Rules, work: Preprocessor) -> None:
+    """Refuse a log that mixes rules if nobody has chosen, and one that has nothing of those chosen."""
+    if not work.others:
+        return
+    found = ", ".join(f"{name!r} ({hands} hands)" for name, hands in work.others.items())
+    if asked is None:
+        raise ValueError(
+            f"{log} mixes rules, {taken.name!r} ({work.counts.hands} hands), {found}: "
+            "choose those to take with --rules TEXT"
+        )
+    if not work.counts.hands:
+        raise ValueError(
+            f"{log} has no hand that was played by the rules {taken.name!r}: it has {found}, "
+            "which --rules TEXT takes"
+        )
+
+
 @dataclass(frozen=True)
 class Config:
     """What is read, and by which rules."""
@@ -228,7 +271,7 @@ class Config:
     out: Path = option(
         Path("runs/data"), "folder for the arrays", metavar="FOLDER", old=("--output",), old_position=True
     )
-    rules: str = rules_option()
+    rules: str = rules_option("those of the log, if it has one kind")
     timeouts: bool = option(False, "keep turns that the server placed when a player's time was over")
     overwrite: bool = option(False, "replace the folder if it is there")
 
@@ -238,7 +281,7 @@ def prepare(config: Config) -> None:
     metadata = preprocess(
         config.log,
         config.out,
-        rules=Rules.parse(config.rules),
+        rules=Rules.parse(config.rules) if config.rules else None,
         timeouts=config.timeouts,
         overwrite=config.overwrite,
     )
@@ -248,6 +291,8 @@ def prepare(config: Config) -> None:
             f"refused: {counts['refused_lines']} lines; left out: {counts['refused_hands']} hands, "
             f"{counts['unfinished_hands']} of them unfinished; reasons in {config.out / 'refused.jsonl'}"
         )
+    for name, hands in metadata["other_rules"].items():
+        print(f"left out: {hands} hands that were played by the rules {name!r}")
     if not counts["rows"]:
         raise ValueError(
             f"no turn of {config.log} could be used: export a log with experiments/export_logs.py"

@@ -97,8 +97,10 @@ class MatchLog:
 
     def session_id(self, deal: int, game: int) -> str:
         """The name of one game of this match in the log."""
+        rules = "" if self.rules == Rules() else f" by {self.rules.name}"
         return (
-            f"{self.agents[0]} v {self.agents[1]}, {self.kind} of seed {self.seed}, deal {deal}, game {game}"
+            f"{self.agents[0]} v {self.agents[1]}, {self.kind} of seed {self.seed}{rules}, "
+            f"deal {deal}, game {game}"
         )
 
     def verify_new(self) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from agents.base import Agent, Observation, checked
 from agents.networks.files import verify_trained_for
 from agents.networks.observation import PolicyNetwork, ValueNetwork, load_network
+from agents.rewards import equity
 from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.afterstates import afterstates
 from ofc_env.layout import LAST_TURN, TURN
@@ -32,7 +33,8 @@ class BehaviourCloningAgent(Agent):
         foul: points that a foul is taken to cost beside the lost royalties.
         fantasyland: points that winning fantasyland is taken to be worth.
         preference: points that a tenfold chance of the policy is worth against the value network.
-        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by
+            default.
         rules: what it plays by; those of its networks by default.
     """
 
@@ -56,7 +58,8 @@ class BehaviourCloningAgent(Agent):
         self.policy = load_network(path / "policy.safetensors", PolicyNetwork)
         verify_trained_for(self.policy.rules, None if rules is None else Rules.of(rules), path)
         self.rules = self.policy.rules if rules is None else Rules.of(rules)
-        self.reward = reward
+        # Without a value of fantasyland it is refused now, not on the last turn of a hand.
+        self.reward = equity(self.rules) if exact and reward == "equity" else reward
         self.value = load_network(path / "value.safetensors", ValueNetwork) if candidates > 1 else None
 
     def act(self, observation: Observation) -> int:

@@ -28,7 +28,7 @@ def foresight(
     """What becomes of positions when the teacher plays both seats on.
 
     Args:
-        teacher: whoever was logged.
+        teacher: whoever was logged, playing by the rules of the log.
         states: (490,) each, of a seat to act.
         deals: how often the unseen cards of each are dealt.
 
@@ -37,7 +37,8 @@ def foresight(
     """
     found = []
     for number, state in enumerate(tracked(states, "ceiling", len(states), "positions", show)):
-        hands = [Hand.from_observation(state, seed + number * deals + deal) for deal in range(deals)]
+        first = seed + number * deals
+        hands = [Hand.from_observation(state, first + deal, teacher.rules) for deal in range(deals)]
         play_out(teacher, hands)
         boards = [hand.board(OBSERVER) for hand in hands]
         royalties = [board.royalties.total for board in boards]

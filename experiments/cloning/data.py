@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from experiments.preprocess import ARRAYS, FORMAT
-from ofc_env import symmetry
+from ofc_env import Rules, symmetry
 from ofc_env.afterstates import afterstates
 
 NO_ACTION = -100  # in place of a slot; torch's cross entropy leaves it out
@@ -38,6 +38,11 @@ class TrainingSet:
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    @property
+    def rules(self) -> Rules:
+        """That its hands were played by, apart from chips and clocks."""
+        return Rules.parse(self.metadata["rules"])
 
     @staticmethod
     def load(folder: Path) -> TrainingSet:
@@ -129,7 +134,8 @@ def batches(
         rows: their numbers.
         size: rows in a batch.
         rng: shuffles them and draws relabellings; without one they come in order.
-        augment: rename suits and jokers at random, a new relabelling for each row each time.
+        augment: rename suits and jokers at random, a new relabelling for each row each time; a single joker
+            keeps its name.
         after: put the position after the action in place of about half of the states, at random: a value
             network is asked about both. They have no action any more: `NO_ACTION`.
     """
@@ -140,6 +146,8 @@ def batches(
         masks, actions = np.ascontiguousarray(data.valid_masks[chosen]), data.actions[chosen]
         if augment and rng is not None:
             numbers = rng.integers(symmetry.COUNT, size=len(chosen))
+            if data.rules.jokers == 1:
+                numbers -= numbers % 2  # odd ones swap the jokers, and a single one is X1
             states, masks, actions = symmetry.relabel(states, masks, actions, numbers)
         if after and rng is not None:
             moved = rng.random(len(chosen)) < 0.5

@@ -52,7 +52,7 @@ def _weights(path: Path) -> list[str]:
     numbers = sum(math.prod(shape) for shape in found.shapes.values())
     lines = [KINDS[found.kind].format(path), f"kind: {found.kind}"]
     lines.append(f"sizes: {numbers:,} numbers in {len(found.shapes)} tensors; {_plain(found.config)}")
-    lines.append(f"rules: {_rules(str(found.rules))}")
+    lines.append(f"rules: {found.rules.name}")
     # What a trainer noted stands as text, or as JSON under one name.
     told: dict[str, Any] = dict(found.notes)
     inner = _json(told.pop("settings", ""))
@@ -103,18 +103,18 @@ def _database(path: Path) -> list[str]:
     except (ValueError, sqlite3.Error):
         return []
     hands = sum(row["hands_played"] or 0 for row in sessions)
-    rules = sorted({row["rules"] for row in sessions})
+    rules = sorted({_rules(row["rules"]) for row in sessions})
     return [
         "a log database",
         f"{len(sessions):,} sessions, {hands:,} hands of finished sessions, {turns:,} turns",
-        *(f"rules: {_rules(each)}" for each in rules),
+        *(f"rules: {each}" for each in rules),
         "export it with python experiments/export_logs.py",
     ]
 
 
 def _lines(path: Path) -> list[str]:
     """A log export, the results of a match, or a JSON file of a script."""
-    count, hands, players = 0, set(), set()
+    count, hands, players, rules = 0, set(), set(), set()
     try:
         with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
             first = json.loads(file.readline())
@@ -127,13 +127,16 @@ def _lines(path: Path) -> list[str]:
                 count += 1
                 hands.add((turn.get("session_id"), turn["hand_id"]))
                 players.add(turn.get("player"))
+                rules.add(turn.get("rules", ""))
+        told = sorted({_rules(each) for each in rules})
     except json.JSONDecodeError:
         return _report(path) if not count else []
-    except (OSError, EOFError, UnicodeDecodeError, KeyError):
+    except (OSError, EOFError, KeyError, ValueError, TypeError):
         return []
     return [
         "a log in JSON lines, a line for each turn",
         f"{count:,} turns of {len(hands):,} hands, players {', '.join(sorted(map(str, players)))}",
+        *(f"rules: {each}" for each in told),
         "turn it into arrays with python experiments/preprocess.py",
     ]
 
@@ -148,10 +151,8 @@ def _match(identity: dict[str, Any], chunks: list[dict[str, Any]]) -> list[str]:
 
 
 def _rules(text: str) -> str:
-    """Rules in few words, if they are the usual ones."""
-    if not text:
-        return "not said, so the standard ones"
-    return "the standard ones" if text == str(Rules()) else text
+    """The short name of rules; files that do not say any are of the house."""
+    return Rules.parse(text).name
 
 
 def _report(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from experiments.logs.lines import LineError, LoggedTurn, parse_line
 from experiments.logs.replay import HandError
+from ofc_env import Rules
 
 Line = bytes | str | LineError
 Refuse = Callable[[int, LineError], None]
@@ -24,8 +25,17 @@ class LoggedHand:
     apart: bool = False  # whether other lines of it stood earlier in the log
     refused_line: int | None = None  # a line among them that was refused
 
+    @property
+    def rules(self) -> Rules:
+        """That it was played by, once it is verified."""
+        return self.turns[0].rules
+
     def verify(self) -> None:
         """Refuse a hand that cannot be believed; whether its lines follow the rules, `replay_hand` says."""
+        for turn in self.turns:
+            if turn.rules != self.rules:
+                told = f"{turn.rules.name!r} and were {self.rules.name!r} earlier in the hand"
+                raise HandError(turn.line, f"rules are {told}")
         if self.apart:
             raise HandError(self.turns[0].line, "the lines of this hand do not stand together")
         if self.refused_line is not None:

@@ -14,16 +14,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ofc_env import Placement, card_name
+from ofc_env import Placement, Rules, card_name
 from ofc_env.layout import ROWS
-from ofc_env.records.lines import FIELDS
+from ofc_env.records.lines import FIELDS, rules_of_text
 
 LONGEST_LINE = 1 << 16  # bytes; a true line has under 1,500
+MOST_CHIPS = 60_000  # of a seat: both stacks of the largest game
 CARD_INDEX = {card_name(card): card for card in range(54)}
 CARD_BIT = {name: 1 << card for name, card in CARD_INDEX.items()}
 
 _bit = CARD_BIT.__getitem__
 _FIELDS = frozenset(FIELDS)
+_FIELDS_OF_0_1 = _FIELDS - {"rules"}
 _ROW_NUMBERS = {row: number for number, row in enumerate(ROWS)}
 _BOARD = frozenset(ROWS)
 _HIDDEN_BOARD = frozenset((*ROWS, "fantasyland"))
@@ -63,6 +65,7 @@ class LoggedTurn(NamedTuple):
     placed: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # card indices by row
     discard: int | None
     think_time_ms: int
+    rules: Rules  # that the hand was played by
 
     @property
     def hand(self) -> tuple[str, str]:
@@ -131,8 +134,8 @@ def parse_line(number: int, text: bytes | str) -> LoggedTurn:
 
 
 def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
-    if fields.keys() != _FIELDS:
-        missing = sorted(_FIELDS - fields.keys())
+    if fields.keys() != _FIELDS and fields.keys() != _FIELDS_OF_0_1:
+        missing = sorted(_FIELDS_OF_0_1 - fields.keys())
         raise LineError(
             f"the field {missing[0]!r} is missing"
             if missing
@@ -152,13 +155,18 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
         raise LineError(f"is_btn is {is_button!r}, which is neither true nor false")
     if type(chips) is not list or len(chips) != 2:
         raise LineError(f"chips is {chips!r}, which is not a pair")
-    _whole(chips[0], "chips", 0, 30000)
-    _whole(chips[1], "chips", 0, 30000)
+    _whole(chips[0], "chips", 0, MOST_CHIPS)
+    _whole(chips[1], "chips", 0, MOST_CHIPS)
     own_board, own_width = _board(fields["board_self"], "board_self")
     opponent_board, width = _board(fields["board_opponent"], "board_opponent")
     if own_width:
         raise LineError("board_self cannot be a face-down fantasyland board: settings are not turns")
     placed, discard = _action(fields["action"])
+    dealt = _cards(fields["dealt_cards"], "dealt_cards", 3 if turn else 5)
+    discards = _card_set(fields["known_discards_self"], "known_discards_self")
+    rules = _rules(fields.get("rules", ""))
+    if rules.num_cards < len(CARD_INDEX):
+        _verify_deck((*own_board, *opponent_board, discards, *(1 << card for card in dealt)), rules)
     return LoggedTurn(
         number,
         fields["session_id"],
@@ -172,17 +180,34 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
         own_board,
         opponent_board,
         width,
-        _cards(fields["dealt_cards"], "dealt_cards", 3 if turn else 5),
-        _card_set(fields["known_discards_self"], "known_discards_self"),
+        dealt,
+        discards,
         placed,
         discard,
         fields["think_time_ms"],
+        rules,
     )
 
 
 def _whole(value: Any, name: str, low: int, high: int) -> None:
     if type(value) is not int or not low <= value <= high:
         raise LineError(f"{name} is {value!r}, which is not a whole number from {low} to {high}")
+
+
+def _rules(text: Any) -> Rules:
+    if type(text) is not str:
+        raise LineError(f"rules is {text!r}, which is not text")
+    try:
+        return rules_of_text(text)
+    except (ValueError, TypeError) as error:
+        raise LineError(f"rules is {text!r}, which are no rules: {error}") from None
+
+
+def _verify_deck(places: tuple[int, ...], rules: Rules) -> None:
+    """Refuse cards that the deck of the rules does not have: jokers."""
+    for name, bit in CARD_BIT.items():
+        if bit >> rules.num_cards and any(cards & bit for cards in places):
+            raise LineError(f"the line holds {name}, which is not in the deck of the rules {rules.name!r}")
 
 
 def _card_set(names: Any, what: str) -> int:

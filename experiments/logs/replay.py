@@ -19,7 +19,6 @@ from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, Placement, Rules, card_
 
 LAST_TURN = 4
 ROWS_OF_A_HAND = 12  # at most: two seats, six decisions each
-_ALL_CARDS = (1 << 54) - 1
 
 
 class HandError(ValueError):
@@ -81,12 +80,11 @@ class RowBuffer:
         self.decisions.clear()
 
 
-def replay_hand(turns: Sequence[LoggedTurn], rules: Rules, rows: RowBuffer, timeouts: bool = False) -> int:
-    """Play a logged hand again and add its decisions to `rows`.
+def replay_hand(turns: Sequence[LoggedTurn], rows: RowBuffer, timeouts: bool = False) -> int:
+    """Play a logged hand again, by its own rules, and add its decisions to `rows`.
 
     Args:
-        turns: all lines of one hand in the order of the file, at least one.
-        rules: the rules it was played by.
+        turns: all lines of one hand in the order of the file, at least one; their rules are the same.
         rows: where its decisions go; unchanged if the hand is refused.
         timeouts: whether turns that the server placed because time ran out become rows too.
 
@@ -96,7 +94,7 @@ def replay_hand(turns: Sequence[LoggedTurn], rules: Rules, rows: RowBuffer, time
     _check_header(turns)
     seats = _check_order(turns)
     before = len(rows)
-    hand = _dealt_hand(turns, seats, rules)
+    hand = _dealt_hand(turns, seats)
     try:
         return _play(turns, hand, rows, timeouts)
     except BaseException:
@@ -121,7 +119,8 @@ def _check_header(turns: Sequence[LoggedTurn]) -> None:
 
 def _check_order(turns: Sequence[LoggedTurn]) -> list[int]:
     """The seats that have lines; each must have turns 0 to 4, and the lines follow the order of play."""
-    seats = sorted({turn.seat for turn in turns}, key=lambda seat: seat != turns[0].button)
+    first = _first_to_act(turns[0])
+    seats = sorted({turn.seat for turn in turns}, key=lambda seat: seat != first)
     expected = [(number, seat) for number in range(LAST_TURN + 1) for seat in seats]
     for turn, (number, seat) in zip(turns, expected):
         if (turn.turn, turn.seat) != (number, seat):
@@ -144,9 +143,14 @@ def _check_order(turns: Sequence[LoggedTurn]) -> list[int]:
     return seats
 
 
-def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int], rules: Rules) -> Hand:
+def _first_to_act(turn: LoggedTurn) -> int:
+    """The seat that is dealt to and acts first in the hand of a turn."""
+    return turn.button if turn.rules.button_acts == "first" else 1 - turn.button
+
+
+def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int]) -> Hand:
     """A hand that deals what the lines say, with the opponent's fantasyland hand already set."""
-    first = turns[0]
+    first, rules = turns[0], turns[0].rules
     seen = 0
     for turn in turns:
         for card in turn.dealt:
@@ -155,11 +159,11 @@ def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int], rules: Rules) -> 
             seen |= 1 << card
     mine = [card for turn in turns for card in turn.dealt]
     if len(seats) == 2:
-        return Hand(deck=_completed(mine), button=first.button, chips=first.chips, rules=rules)
+        return Hand(deck=_completed(mine, rules), button=first.button, chips=first.chips, rules=rules)
     other, width = 1 - first.seat, first.opponent_fantasyland
     if width:
-        fillers = _unseen(seen)
-        deck = _completed(fillers[:width] + mine)
+        fillers = _unseen(seen, rules)
+        deck = _completed(fillers[:width] + mine, rules)
         widths = (0, width) if other == 1 else (width, 0)
         hand = Hand(deck=deck, button=first.button, chips=first.chips, fantasyland=widths, rules=rules)
         hand.place(Placement(fillers[:3], fillers[3:8], fillers[8:13], fillers[13:width]))
@@ -167,15 +171,15 @@ def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int], rules: Rules) -> 
     shown = turns[-1].opponent_board
     for card in members((shown[0] | shown[1] | shown[2]) & seen):
         raise HandError(turns[-1].line, f"{card_name(card)} was dealt to both players")
-    fillers = _unseen(seen | shown[0] | shown[1] | shown[2])
-    other_first = first.button == other
+    fillers = _unseen(seen | shown[0] | shown[1] | shown[2], rules)
+    other_first = _first_to_act(first) == other
     deck = []
     for turn, placed in zip(turns, _opponent_turns(turns, other_first)):
         theirs = [card for row in placed for card in row]
         while len(theirs) < len(turn.dealt):
             theirs.append(fillers.pop())  # its discard, or a last turn that nobody saw
         deck += theirs + list(turn.dealt) if other_first else list(turn.dealt) + theirs
-    return Hand(deck=_completed(deck), button=first.button, chips=first.chips, rules=rules)
+    return Hand(deck=_completed(deck, rules), button=first.button, chips=first.chips, rules=rules)
 
 
 def _opponent_turns(turns: Sequence[LoggedTurn], other_first: bool) -> list[list[list[int]]]:
@@ -207,7 +211,7 @@ def _play(turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bo
     single = all(turn.seat == turns[0].seat for turn in turns)
     opponent = None
     if single and not turns[0].opponent_fantasyland:
-        other_first = turns[0].button != turns[0].seat
+        other_first = _first_to_act(turns[0]) != turns[0].seat
         opponent = iter(_opponent_turns(turns, other_first))
     start, left_out = len(rows), 0
     for turn in turns:
@@ -285,13 +289,13 @@ def members(cards: int) -> list[int]:
     return members
 
 
-def _unseen(seen: int) -> list[int]:
-    return members(_ALL_CARDS & ~seen)
+def _unseen(seen: int, rules: Rules) -> list[int]:
+    return members(((1 << rules.num_cards) - 1) & ~seen)
 
 
-def _completed(deck: list[int]) -> list[int]:
-    """All 54 cards: those of the deck first."""
+def _completed(deck: list[int], rules: Rules) -> list[int]:
+    """All cards of the rules: those of the deck first."""
     held = 0
     for card in deck:
         held |= 1 << card
-    return deck + _unseen(held)
+    return deck + _unseen(held, rules)

@@ -2,7 +2,7 @@
 
 A hand's loser is known from the next hand's chips, or from both final boards where it was the last of its
 session. Every decision of the loser becomes a start: the hand as it stood, its unseen cards dealt anew each
-time it is played from.
+time it is played from. Hands of other rules than the run's are another game and are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def lost_positions(path: Path, player: str | None = None, rules: Rules = Rules()
 
     Args:
         player: only hands that this player lost; None: whoever lost.
-        rules: the hands were played by.
+        rules: only hands that were played by them, apart from chips and clocks.
     """
     if not path.is_file():
         raise ValueError(
@@ -41,13 +41,18 @@ def lost_positions(path: Path, player: str | None = None, rules: Rules = Rules()
             refuse(error.line, error)
         sessions[hand.turns[0].session_id][hand.turns[0].hand_number] = hand.turns
     starts: list[Hand] = []
+    others: set[str] = set()
     rows = RowBuffer(ROWS_OF_A_HAND)
     for hands in sessions.values():
         for number, turns in sorted(hands.items()):
-            loser = _loser(turns, hands.get(number + 1), rules)
+            played_by = turns[0].rules
+            if not played_by.same_hand(rules):
+                others.add(played_by.of_a_hand().name)
+                continue
+            loser = _loser(turns, hands.get(number + 1))
             rows.clear()
             try:
-                replay_hand(turns, rules, rows, timeouts=True)
+                replay_hand(turns, rows, timeouts=True)
             except HandError as error:
                 if not error.unfinished:
                     refuse(error.line, error)
@@ -56,25 +61,26 @@ def lost_positions(path: Path, player: str | None = None, rules: Rules = Rules()
                 if not decision.step and turn.seat == loser and player in (None, turn.player):
                     starts.append(Hand.from_observation(state, seed=0, rules=rules))
     if not starts:
-        raise ValueError(f"{path} has no position that {player or 'anybody'} lost: leave --starts out")
+        told = f" by the rules {rules.name!r} (it has {', '.join(sorted(others))})" if others else ""
+        raise ValueError(f"{path} has no position that {player or 'anybody'} lost{told}: leave --starts out")
     return tuple(starts)
 
 
-def _loser(turns: list[LoggedTurn], following: list[LoggedTurn] | None, rules: Rules) -> int | None:
+def _loser(turns: list[LoggedTurn], following: list[LoggedTurn] | None) -> int | None:
     """The seat that lost a hand; None if it was even or cannot be known."""
     if following:
         change = following[0].chips[0] - turns[0].chips[0]
     else:
-        boards = {turn.seat: _final_board(turn, rules) for turn in turns if turn.turn == LAST_TURN}
+        boards = {turn.seat: _final_board(turn) for turn in turns if turn.turn == LAST_TURN}
         if len(boards) < 2:  # unfinished, or one board was never in the log
             return None
         change = score_boards(boards[0], boards[1]).raw_score[0]
     return None if change == 0 else int(change > 0)
 
 
-def _final_board(turn: LoggedTurn, rules: Rules) -> Board:
+def _final_board(turn: LoggedTurn) -> Board:
     """The board after the last turn."""
     top, middle, bottom = (
         [*members(before), *placed] for before, placed in zip(turn.own_board, turn.placed, strict=True)
     )
-    return Board(top, middle, bottom, rules)
+    return Board(top, middle, bottom, turn.rules)

@@ -39,6 +39,7 @@ from ofc_env.records.lines import (
     iter_table,
     iter_turns,
     placements_text,
+    rules_of_text,
     timestamp_text,
 )
 from ofc_env.records.schema import open_database
@@ -149,7 +150,7 @@ class Records:
             session_id: a name that no other session of this file has.
             seed: of the session, if it is known.
             players: names by seat; the export filters by them.
-            rules: the rules it is played by; the standard game if none are given.
+            rules: the rules it is played by; those of the house if none are given.
             kind: what made it, such as `live`, `arena` or `teacher`.
         """
         if len(players) != 2:
@@ -176,7 +177,7 @@ class Records:
         reason: str,
     ) -> None:
         """Close a session; `winner` is a seat, or None if it was broken off. Its snapshot is dropped."""
-        session = self._session_row(session_id)
+        session, _ = self._session_row(session_id)
         with self.transaction():
             self._write(
                 "UPDATE sessions SET ended_at = ?, winner = ?, reason = ?, final_chips_0 = ?, "
@@ -192,17 +193,24 @@ class Records:
         Args:
             session_id: of a session that was started.
             hand_number: counts within the session.
-            hand: as it was dealt; its deck, button, chips and fantasyland widths are kept.
+            hand: as it was dealt, by the rules of the session; its deck, button, chips and fantasyland widths
+                are kept.
             hand_id: a name that no other hand of this file has; by default `<session_id>-<hand_number>`.
 
         Returns:
             The hand_id.
         """
         hand_id = hand_id or f"{session_id}-{hand_number}"
+        session, rules = self._session_row(session_id)
+        if rules_of_text(rules) != hand.rules:
+            raise ValueError(
+                f"session {session_id!r} is played by the rules {rules_of_text(rules).name!r}, and its hand "
+                f"{hand_number} by {hand.rules.name!r}: start the session with the rules of its hands"
+            )
         self._insert(
             "hands",
             f"hand {hand_number} of session {session_id!r}, or hand_id {hand_id!r}, exists already",
-            session=self._session_row(session_id),
+            session=session,
             hand_number=hand_number,
             hand_id=hand_id,
             button=hand.button,
@@ -389,11 +397,12 @@ class Records:
             row: tuple[Any, ...] | None = self._open_connection().execute(query, (value,)).fetchone()
             return row
 
-    def _session_row(self, session_id: str) -> int:
-        row = self._find("SELECT id FROM sessions WHERE session_id = ?", session_id)
+    def _session_row(self, session_id: str) -> tuple[int, str]:
+        """The number of a session, and its rules."""
+        row = self._find("SELECT id, rules FROM sessions WHERE session_id = ?", session_id)
         if row is None:
             raise ValueError(f"there is no session {session_id!r} in {self.path}: call start_session first")
-        return int(row[0])
+        return int(row[0]), str(row[1])
 
     def _hand_row(self, hand_id: str) -> int:
         row = self._find("SELECT id FROM hands WHERE hand_id = ?", hand_id)

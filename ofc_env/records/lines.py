@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ofc_env._core import Board, Placement, card_names
+from ofc_env._core import Board, Placement, Rules, card_names
 from ofc_env.layout import ROWS
 from ofc_env.records.schema import open_for_reading
 from ofc_env.refusals import shown
@@ -45,6 +46,7 @@ class TurnLine(TypedDict):
     action: Action
     think_time_ms: int  # -1: timed out
     timestamp: str  # UTC
+    rules: str  # `Rules.name`; lines of version 0.1 do not have it and mean the house rules
 
 
 FIELDS = tuple(TurnLine.__annotations__)
@@ -54,11 +56,22 @@ _QUERY = """
 SELECT s.session_id, h.hand_id, h.hand_number, t.turn, CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END,
        h.button, t.seat, h.chips_0, h.chips_1, t.board_self, t.board_opponent,
        CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
-       t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp
+       t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp, s.rules
 FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.hand = h.id
 {where}
-ORDER BY s.id, h.hand_number, t.turn, t.seat != h.button
+ORDER BY s.id, h.hand_number, t.turn, t.id
 """
+
+
+@lru_cache(maxsize=256)
+def rules_of_text(text: str) -> Rules:
+    """Rules as a log writes them: the database every field, a line the short name. A log has few of them."""
+    return Rules.parse(text)
+
+
+@lru_cache(maxsize=256)
+def _name_of_rules(text: str) -> str:
+    return Rules.parse(text).name
 
 
 def cards_text(cards: Sequence[int]) -> str:
@@ -146,6 +159,7 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         },
         "think_time_ms": row[16],
         "timestamp": row[17],
+        "rules": _name_of_rules(row[18]),
     }
 
 

@@ -42,7 +42,7 @@ CREATE TABLE hands (
     chips_1 INTEGER NOT NULL,
     fantasyland_0 INTEGER NOT NULL,     -- width, 0 for normal play
     fantasyland_1 INTEGER NOT NULL,
-    deck TEXT NOT NULL,                 -- all 54 cards in the order of dealing: hidden from players
+    deck TEXT NOT NULL,                 -- the rules' cards in the order of dealing: hidden from players
     started_at TEXT NOT NULL,
     ended_at TEXT,
     result TEXT,                        -- JSON, the body of a hand_end message

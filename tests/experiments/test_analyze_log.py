@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-import agents
 from agents.positions.ranking import Candidate
 from experiments import analyze_log
 from experiments.export_logs import export_logs
@@ -24,7 +23,7 @@ def log(tmp_path_factory):
 
 
 def test_the_agent_agrees_with_itself(log):
-    result = analyze_log.review(log, agents.make("heuristic"), player="heuristic", progress=False)
+    result = analyze_log.review(log, "heuristic", player="heuristic", progress=False)
     assert len(result.differences) > 30
     assert all(each.agrees for each in result.differences)
     assert sum(each.cost for each in result.differences) == 0
@@ -32,7 +31,7 @@ def test_the_agent_agrees_with_itself(log):
 
 
 def test_random_play_costs_points(log):
-    result = analyze_log.review(log, agents.make("heuristic"), player="random", hands=4, progress=False)
+    result = analyze_log.review(log, "heuristic", player="random", hands=4, progress=False)
     assert {each.turn.player for each in result.differences} == {"random"}
     assert len(result.worst_hands()) == 4
     costs = [cost for cost, _ in result.worst_hands()]
@@ -68,15 +67,13 @@ def test_impossible_lines_are_mentioned_and_left_out(log, tmp_path):
     text[3] = text[3].replace('"turn":1', '"turn":2')
     text.insert(0, "rubbish")
     lines.write_text("\n".join(text))
-    result = analyze_log.review(lines, agents.make("heuristic"), progress=False)
+    result = analyze_log.review(lines, "heuristic", progress=False)
     assert len(result.refused) == 2
     assert "2 lines or hands" in analyze_log.report_text(result, 1)
 
 
 def test_agents_that_do_not_rank_play_on(log):
-    result = analyze_log.review(
-        log, agents.make("random"), player="random", hands=1, worlds=1, progress=False
-    )
+    result = analyze_log.review(log, "random", player="random", hands=1, worlds=1, progress=False)
     assert all(each.played.rollouts == 1 for each in result.differences)
 
 

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import agents
 from experiments import analyze_log
 from experiments.logs.hands import hands_of
 from experiments.logs.replay import HandError
@@ -74,7 +73,7 @@ def test_all_readers_of_a_log_agree(lines, tmp_path):
     counts = preprocess(log, tmp_path / "out", progress=False)["counts"]
     assert (counts["hands"], counts["refused_hands"], counts["unfinished_hands"]) == (1, 3, 1)
     third = json.loads(lines[20])["hand_id"]
-    result = analyze_log.review(log, agents.make("heuristic"), progress=False)
+    result = analyze_log.review(log, "heuristic", progress=False)
     assert {each.turn.hand_id for each in result.differences} == {third}
     assert len(result.refused) == 4
     with pytest.raises(ValueError, match=r"line 13 of .* is not a turn of a game log"):

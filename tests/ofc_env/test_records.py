@@ -68,6 +68,7 @@ def test_a_turn_comes_back_as_it_was_played(records):
         },
         "think_time_ms": 1234,
         "timestamp": "2031-01-02T03:04:08.000Z",
+        "rules": "house",
     }
 
 

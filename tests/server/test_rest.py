@@ -166,7 +166,7 @@ def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
     fields = (
         "session_id hand_id hand_number turn player btn is_btn chips board_self board_opponent dealt_cards "
     )
-    fields += "known_discards_self action think_time_ms timestamp"
+    fields += "known_discards_self action think_time_ms timestamp rules"
     assert set(lines[0]) == set(fields.split())
     everything = httpx.get(f"{server.url}/api/export").text
     assert str(SEED + 1) not in everything
