@@ -1216,6 +1216,9 @@ class LuckJudge:
         The luck in the cards that the seat to act has just been dealt, of many hands, in points for that seat: float64 (N,). Hands and seeds fix it.
         """
 
+    def redeals(self, hand: Hand, seed: int) -> list[list[int]]:
+        """The deals that the one which came is compared with, as sorted cards."""
+
     def judge(self, hand: Hand, seed: int) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
         """
         What the deal is worth to the seat to act, and what each of the deals is worth that it is compared with.

@@ -55,7 +55,7 @@ class LuckMeter:
     sums: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)  # (deal, game) -> (2, 5)
 
     def note(self, tables: Sequence[Table]) -> None:
-        """Judge the cards that the seats to act have just been dealt; those of a second opening step are known."""
+        """Judge the cards that the seats to act have just been dealt; an opening is one deal of two steps."""
         dealt = [table for table in tables if not table.finished and not table.hand.opening_step]
         if not dealt:
             return

@@ -176,7 +176,7 @@ class SessionResult:
 
 
 def _adjusted(samples: NDArray[np.float64], arrays: Arrays) -> NDArray[np.float64] | None:
-    """Samples of agent 0 (deals,) less the luck of its deals, more that of the other's; None if nobody judged it."""
+    """Samples of agent 0 (deals,) less the luck of its deals and more that of the other's, if it was judged."""
     if "luck" not in arrays:
         return None
     luck = arrays["luck"].sum(axis=3)  # (deals, 2 games, 2 agents)

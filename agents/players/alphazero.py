@@ -24,8 +24,8 @@ def champion_for(rules: Rules) -> Path:
         if path.is_file() and describe(path).rules.same_hand(rules):
             return path
     raise ValueError(
-        f"no champion is shipped for the rules {rules.name!r}: train one with python experiments/alphazero.py "
-        f'--rules "{rules.name}", and give it as checkpoint=FILE'
+        f"no champion is shipped for the rules {rules.name!r}: train one with "
+        f'python experiments/alphazero.py --rules "{rules.name}", and give it as checkpoint=FILE'
     )
 
 

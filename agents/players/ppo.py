@@ -40,7 +40,7 @@ class PpoAgent(Agent):
         exact: whether the last turn is solved exactly instead of being played by the network.
         seed: for the draws.
         network: a network to play instead of a file's.
-        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        reward: what a hand is worth where the last turn is solved; `equity` by default.
         rules: what it plays by; those of its network by default.
     """
 

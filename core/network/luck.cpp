@@ -40,20 +40,27 @@ double LuckJudge::worth(const Hand& hand, CardSet cards) const {
     return best;
 }
 
-JudgedDeal LuckJudge::judge(const Hand& hand, std::uint64_t seed) const {
+std::vector<CardSet> LuckJudge::redeals(const Hand& hand, std::uint64_t seed) const {
     if (hand.finished() || hand.opening_step)
         throw std::invalid_argument(hand.finished() ? "the hand is finished: nobody has been dealt cards"
                                                     : "some cards of this deal are placed: judge it before that");
-    poll();
     Card pool[kCards];
     const int n = list_cards(hand.undealt() | hand.in_hand, pool), size = count(hand.in_hand);
     Rng rng(seed);
-    JudgedDeal deal;
-    deal.actual = worth(hand, hand.in_hand);
-    for (int i = 0; i < settings_.redeals; ++i) {
+    std::vector<CardSet> deals(static_cast<std::size_t>(settings_.redeals), 0);
+    for (CardSet& cards : deals) {
         rng.shuffle_first(pool, n, size);
-        CardSet cards = 0;
         for (int k = 0; k < size; ++k) cards |= bit(pool[k]);
+    }
+    return deals;
+}
+
+JudgedDeal LuckJudge::judge(const Hand& hand, std::uint64_t seed) const {
+    JudgedDeal deal;
+    const std::vector<CardSet> others = redeals(hand, seed);
+    deal.actual = worth(hand, hand.in_hand);
+    for (const CardSet cards : others) {
+        poll();
         deal.others.push_back(worth(hand, cards));
     }
     return deal;

@@ -33,7 +33,9 @@ class LuckJudge {
 public:
     LuckJudge(const LuckSettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward);
 
-    // Of the cards that the seat to act holds; throws a sentence where they are not a whole deal.
+    // The deals that might have come instead of the cards which the seat to act holds; throws a sentence where those
+    // are not a whole deal.
+    std::vector<CardSet> redeals(const Hand& hand, std::uint64_t seed) const;
     JudgedDeal judge(const Hand& hand, std::uint64_t seed) const;
     // What a seat's best placement of these cards is worth to it: by the network, on the last turn solved exactly, in
     // fantasyland by the solver.

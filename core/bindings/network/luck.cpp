@@ -41,6 +41,14 @@ void bind_luck(nb::module_& m) {
             nb::sig("def luck(self, hands: typing.Sequence[Hand], seeds: typing.Sequence[int]) -> "
                     "numpy.typing.NDArray[numpy.float64]"))
         .def(
+            "redeals",
+            [](const LuckJudge& judge, const Hand& hand, std::uint64_t seed) {
+                std::vector<std::vector<int>> lists;
+                for (const CardSet cards : judge.redeals(hand, seed)) lists.push_back(to_list(cards));
+                return lists;
+            },
+            "hand"_a, "seed"_a, "The deals that the one which came is compared with, as sorted cards.")
+        .def(
             "judge",
             [](const LuckJudge& judge, const Hand& hand, std::uint64_t seed) {
                 const JudgedDeal deal = judge.judge(hand, seed);
