@@ -12,9 +12,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from agents import levels
+from ofc_env import Rules
 from server.play.lobby import Full, Lobby, TooMany
 from server.play.room import Room
 from server.play.seats import Seat
+from server.protocol.rules import offered, rules_body
 from server.thinking import hints
 from server.thinking.review import review
 from server.web.addresses import client_address
@@ -30,6 +32,7 @@ from server.web.bodies import (
     RoomList,
     RoomSummary,
     Rows,
+    RulesList,
     Ticket,
 )
 
@@ -125,6 +128,9 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise HTTPException(404, f"there is no room {room_id[:40]!r}: it may have been closed")
         return room
 
+    def rules_of(room_id: str | None) -> Rules:
+        return lobby.settings.rules if room_id is None else found(room_id).game.rules
+
     @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
     async def open_room(body: NewRoom, request: Request) -> Ticket:
         """Open a room and take its first seat."""
@@ -171,6 +177,13 @@ def make_router(lobby: Lobby) -> APIRouter:
         ]
         return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
 
+    @router.get("/rules")
+    async def list_rules() -> RulesList:
+        """The rules that a table can be opened with by name, as data."""
+        settings = lobby.settings
+        bodies = [rules_body(rules, settings) for rules in offered(settings)]
+        return RulesList(rules=bodies, default=settings.rules.name)
+
     @router.get("/games/{session_id}/log", responses=_problems(404, 422, 503))
     async def game_log(session_id: str) -> GameLog:
         """A session's finished hands, turn by turn. A hand in play is never shown."""
@@ -193,7 +206,9 @@ def make_router(lobby: Lobby) -> APIRouter:
                 raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
             hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
             try:
-                return Review(**await review(hands, seat, lobby.thinking))
+                return Review(**await review(hands, seat, Rules.parse(log["rules"]), lobby.thinking))
+            except ValueError as refusal:
+                raise HTTPException(422, str(refusal)) from None
             except (TimeoutError, RuntimeError, OSError):
                 raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
@@ -218,19 +233,19 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise
         return Export(first, chunks, exports.leave)
 
-    @router.post("/evaluate", responses=_problems(422))
+    @router.post("/evaluate", responses=_problems(404, 422))
     async def evaluate(rows: Rows) -> dict[str, Any]:
         """How a board stands, full or not: names, royalties, danger of a foul."""
         try:
-            return hints.evaluate_rows(rows.top, rows.middle, rows.bottom)
+            return hints.evaluate_rows(rows.top, rows.middle, rows.bottom, rules_of(rows.room))
         except ValueError as refusal:
             raise HTTPException(422, str(refusal)) from None
 
-    @router.post("/solve", responses=_problems(422))
+    @router.post("/solve", responses=_problems(404, 422))
     async def solve(body: FantasylandCards) -> dict[str, Any]:
         """The exact best setting of a fantasyland hand."""
         try:
-            return await run_in_threadpool(hints.solve_rows, body.cards)
+            return await run_in_threadpool(hints.solve_rows, body.cards, rules_of(body.room))
         except ValueError as refusal:
             raise HTTPException(422, str(refusal)) from None
 

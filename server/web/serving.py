@@ -12,7 +12,6 @@ from typing import Any
 
 import uvicorn
 
-from agents import levels
 from server.play.lobby import Lobby
 from server.settings import Settings
 from server.web.app import create_app
@@ -85,7 +84,7 @@ class Server(uvicorn.Server):
         lobby: Lobby = self.config.app.state.lobby  # type: ignore[union-attr]
         if lobby.settings.warm:
             try:
-                await lobby.thinking.warm(agents_of(lobby.settings))
+                await lobby.warm()
             except ValueError as refusal:
                 self.refusal = str(refusal)
                 self.should_exit = True
@@ -94,12 +93,6 @@ class Server(uvicorn.Server):
                 return
         await super().startup(sockets)
         self.opened()
-
-
-def agents_of(settings: Settings) -> list[str]:
-    """The agents that play the levels of a server, that of the default level first."""
-    order = [settings.level, *levels.LEVELS]
-    return [levels.quick_agent(), *(levels.agent_of(level, settings.agent) for level in order)]
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
