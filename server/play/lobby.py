@@ -68,21 +68,21 @@ class Lobby:
         if seed is not None and not self.settings.allow_seeds:
             raise ValueError("this server chooses its own cards: leave out `seed`")
         seats = [Seat(0), Seat(1)]
-        if mode == "ai":
-            level = level or self.settings.level
-            standard = levels.agent_of(level)
-            agent = await self._opponent(level, agent or self.settings.agent, chosen)
-            seats[1] = Seat(
-                1, is_ai=True, name=f"AI ({level})" if agent == standard else f"AI ({agent})"[:40]
-            )
-        else:
-            level = agent = None
         token = seats[0].sit(name)
-        options: dict[str, Any] = {"level": level, "agent": agent, "private": private, "seed": seed}
-        options |= {"address": address, "rules": chosen}
-        room = Room(secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options)
+        options: dict[str, Any] = {"private": private, "seed": seed, "address": address, "rules": chosen}
         self._opening.append(address)
         try:
+            if mode == "ai":
+                level = level or self.settings.level
+                agent = await self.opponent(level, agent or self.settings.agent, chosen)
+                usual = agent == levels.agent_of(level)
+                seats[1] = Seat(1, is_ai=True, name=f"AI ({level})" if usual else f"AI ({agent})"[:40])
+            else:
+                level = agent = None
+            options |= {"level": level, "agent": agent}
+            room = Room(
+                secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options
+            )
             await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
             self._opening.remove(address)
@@ -91,8 +91,11 @@ class Lobby:
             await self.thinking.prepare(agent, chosen)
         return room, seats[0], token
 
-    async def _opponent(self, level: str, agent: str | None, rules: Rules) -> str:
-        """Who plays a level by these rules: the agent that is named, or the first of the level's that can."""
+    async def opponent(self, level: str, agent: str | None, rules: Rules) -> str:
+        """Who plays a level by these rules: the agent that is named, or the first of the level's that can.
+
+        ValueError with a sentence if nobody can.
+        """
         choices = candidates(level, agent)
         if rules.same_hand(Rules()):  # everybody plays those: nobody need wait for an agent to load
             return choices[0]

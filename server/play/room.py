@@ -133,7 +133,7 @@ class Room:
             "agent": self.agent,
             "private": self.private,
             "seed": next_seed,
-            "rules": self.game.rules.name,
+            "rules": str(self.game.rules),  # every field: a preset may change
             "seats": [seat.to_body() for seat in self.audience.seats],
             "game": None if game is None else game.to_body(),
         }

@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,11 +134,6 @@ class Thinking:
         except (RuntimeError, OSError) as failure:
             raise ValueError(f"the agent {agents[-1]!r} cannot play: {failure}") from None
         return str(answer["agent"])
-
-    async def warm(self, agents: Iterable[str], rules: Rules | None = None) -> None:
-        """Have every agent loaded; ValueError with a sentence if one cannot play."""
-        for agent in dict.fromkeys(agents):
-            await self.cast([agent], Rules.of(rules))
 
     async def prepare(self, agent: str, rules: Rules) -> None:
         """Start the process and have it load an agent, so that the first question need not wait for that."""

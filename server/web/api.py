@@ -131,6 +131,12 @@ def make_router(lobby: Lobby) -> APIRouter:
     def rules_of(room_id: str | None) -> Rules:
         return lobby.settings.rules if room_id is None else found(room_id).game.rules
 
+    async def player_of(level: str) -> str | None:
+        try:
+            return await lobby.opponent(level, lobby.settings.agent, lobby.settings.rules)
+        except ValueError:
+            return None
+
     @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
     async def open_room(body: NewRoom, request: Request) -> Ticket:
         """Open a room and take its first seat."""
@@ -171,10 +177,8 @@ def make_router(lobby: Lobby) -> APIRouter:
 
     @router.get("/levels")
     async def list_levels() -> Levels:
-        """The levels of AI rooms and who plays them here."""
-        playing = [
-            Level(name=name, agent=levels.agent_of(name, lobby.settings.agent)) for name in levels.LEVELS
-        ]
+        """The levels of AI rooms and who plays them here, at a table that names no rules."""
+        playing = [Level(name=name, agent=await player_of(name)) for name in levels.LEVELS]
         return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
 
     @router.get("/rules")

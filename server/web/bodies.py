@@ -81,7 +81,7 @@ class Level(BaseModel):
     """A strength that an AI room can have."""
 
     name: str
-    agent: str
+    agent: str | None = Field(description="who plays it; null: nobody can by the server's rules")
 
 
 class Levels(BaseModel):

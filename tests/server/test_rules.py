@@ -238,6 +238,10 @@ def test_the_servers_own_rules_are_those_of_a_table_that_names_none():
         assert listed["default"] == "standard scoop=6"
         assert [each["text"] for each in listed["rules"]] == ["standard scoop=6", *(p.name for p in PRESETS)]
         assert listed["rules"][0] == rules_body(rules, server.settings)
+        assert {level["agent"] for level in server.get("/api/levels")["levels"]} == {None}
+    with run_server(rules=Rules.parse(MACHINES)) as server:
+        agents = {level["name"]: level["agent"] for level in server.get("/api/levels")["levels"]}
+        assert (agents["policy"], agents["normal"]) == ("heuristic", "pimc:rollouts=500")
 
 
 def test_every_preset_of_the_core_is_offered():

@@ -72,7 +72,7 @@ function royaltyTable({ middle, bottom }) {
 
 function topRoyalties({ top_pairs: pairs, top_trips: trips }) {
   const named = (points, copies) =>
-    points.map((value, rank) => value && `${RANKS[rank].repeat(copies)} ${value}`).filter(Boolean);
+    points.map((value, rank) => value && `${RANKS[rank].repeat(copies)} = ${value}`).filter(Boolean);
   return `${t("row.top")}: ${listOf([...named(pairs, 2), ...named(trips, 3)])}`;
 }
 
