@@ -16,7 +16,7 @@ from server.play.room import Room
 from server.play.seats import Seat
 from server.protocol.connections import RESTARTING
 from server.settings import Settings
-from server.thinking.client import Thinking, candidates
+from server.thinking.client import TROUBLE, Thinking, candidates
 
 logger = logging.getLogger("server")
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -29,6 +29,10 @@ class Full(Exception):
 
 class TooMany(Exception):
     """One address has as many rooms as it may have."""
+
+
+class Silent(Exception):
+    """The thinking process does not answer."""
 
 
 class Lobby:
@@ -94,12 +98,15 @@ class Lobby:
     async def opponent(self, level: str, agent: str | None, rules: Rules) -> str:
         """Who plays a level by these rules: the agent that is named, or the first of the level's that can.
 
-        ValueError with a sentence if nobody can.
+        ValueError with a sentence if nobody can, `Silent` if nobody answers.
         """
         choices = candidates(level, agent)
         if rules.same_hand(Rules()):  # everybody plays those: nobody need wait for an agent to load
             return choices[0]
-        return await self.thinking.cast(choices, rules)
+        try:
+            return await self.thinking.cast(choices, rules)
+        except TROUBLE:
+            raise Silent("the machine did not answer: try again in a moment") from None
 
     async def warm(self) -> None:
         """Load who plays the levels by the server's rules, that of the default level first.

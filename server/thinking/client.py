@@ -22,6 +22,12 @@ QUICK_SECONDS = 2.0
 LOADING_SECONDS = 60.0
 """Longest wait for an agent to be made: the process may have to start, and may be busy."""
 Answer = dict[str, Any]
+TROUBLE = (TimeoutError, RuntimeError, OSError)
+"""What a question can end with: no answer in time, a failure, no process."""
+
+
+class Failure(RuntimeError):
+    """What an agent could not do, in its own words."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +129,12 @@ class Thinking:
     async def cast(self, agents: Sequence[str], rules: Rules) -> str:
         """The first of these agents that can play by the rules, loaded and asked once.
 
-        ValueError with the sentence of the last one if none can.
+        ValueError with the sentence of the last one if none can, `TROUBLE` if the process does not answer.
         """
         try:
             question = {"agents": agents, "rules": rules.name, "warm": True}
             answer = await asyncio.wait_for(self._ask(question), LOADING_SECONDS)
-        except TimeoutError:
-            sentence = f"it did not load within {LOADING_SECONDS:.0f} s, try again later"
-            raise ValueError(f"the agent {agents[-1]!r} cannot play: {sentence}") from None
-        except (RuntimeError, OSError) as failure:
+        except Failure as failure:
             raise ValueError(f"the agent {agents[-1]!r} cannot play: {failure}") from None
         return str(answer["agent"])
 
@@ -176,7 +179,7 @@ class Thinking:
             if future is None or future.done():
                 continue  # too late
             if "failure" in answer:
-                future.set_exception(RuntimeError(answer["failure"]))
+                future.set_exception(Failure(answer["failure"]))
             else:
                 future.set_result(answer)
         await process.wait()

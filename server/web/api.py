@@ -13,11 +13,12 @@ from starlette.types import Receive, Scope, Send
 
 from agents import levels
 from ofc_env import Rules
-from server.play.lobby import Full, Lobby, TooMany
+from server.play.lobby import Full, Lobby, Silent, TooMany
 from server.play.room import Room
 from server.play.seats import Seat
 from server.protocol.rules import offered, rules_body
 from server.thinking import hints
+from server.thinking.client import TROUBLE
 from server.thinking.review import review
 from server.web.addresses import client_address
 from server.web.bodies import (
@@ -134,7 +135,7 @@ def make_router(lobby: Lobby) -> APIRouter:
     async def player_of(level: str) -> str | None:
         try:
             return await lobby.opponent(level, lobby.settings.agent, lobby.settings.rules)
-        except ValueError:
+        except (ValueError, Silent):
             return None
 
     @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
@@ -147,8 +148,8 @@ def make_router(lobby: Lobby) -> APIRouter:
         try:
             address = client_address(request.scope)
             room, seat, token = await lobby.open(**body.model_dump(), address=address)
-        except Full as full:
-            raise HTTPException(503, str(full)) from None
+        except (Full, Silent) as trouble:
+            raise HTTPException(503, str(trouble)) from None
         except TooMany as too_many:
             raise HTTPException(429, str(too_many)) from None
         except ValueError as refusal:
@@ -213,7 +214,7 @@ def make_router(lobby: Lobby) -> APIRouter:
                 return Review(**await review(hands, seat, Rules.parse(log["rules"]), lobby.thinking))
             except ValueError as refusal:
                 raise HTTPException(422, str(refusal)) from None
-            except (TimeoutError, RuntimeError, OSError):
+            except TROUBLE:
                 raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
     @router.get("/export", response_class=StreamingResponse, responses=_problems(422, 503))

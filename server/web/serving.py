@@ -14,6 +14,7 @@ import uvicorn
 
 from server.play.lobby import Lobby
 from server.settings import Settings
+from server.thinking.client import TROUBLE
 from server.web.app import create_app
 from server.web.logs import quieten
 from server.web.transport import Doors, http_protocol, websocket_protocol
@@ -85,8 +86,8 @@ class Server(uvicorn.Server):
         if lobby.settings.warm:
             try:
                 await lobby.warm()
-            except ValueError as refusal:
-                self.refusal = str(refusal)
+            except (ValueError, *TROUBLE) as refusal:
+                self.refusal = str(refusal) or "the agents did not load in time"
                 self.should_exit = True
                 await lobby.thinking.close()
                 lobby.journal.close()

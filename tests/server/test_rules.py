@@ -151,6 +151,17 @@ def test_rules_that_cannot_be_read_or_played_are_refused_with_a_sentence(
     assert len(server.lobby.rooms) == count
 
 
+def test_a_machine_that_does_not_answer_is_no_fault_of_the_rules(server: LiveServer, monkeypatch):
+    async def dead(question: dict) -> dict:
+        raise RuntimeError("the thinking process ended")
+
+    monkeypatch.setattr(server.lobby.thinking, "_ask", dead)
+    count = len(server.lobby.rooms)
+    answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "ai", "rules": MACHINES}, timeout=60)
+    assert answer.status_code == 503
+    assert (len(server.lobby.rooms), server.lobby._opening) == (count, [])
+
+
 def test_a_review_judges_by_the_rules_that_were_played(server: LiveServer):
     _, session_id, _ = play(server, SEED + 5, MACHINES, ("random:seed=1", "heuristic"))
     review = server.get(f"/api/games/{session_id}/review?seat=1&hand=1")
