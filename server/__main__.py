@@ -8,6 +8,7 @@ import logging
 import sys
 
 from agents import levels
+from ofc_env import Rules
 from server.settings import Settings
 
 # What the extra `server` installs, and what those packages need.
@@ -18,6 +19,7 @@ examples:
   python -m server                          play at http://127.0.0.1:8000, games are kept in ofc.db
   python -m server --level strong           a stronger AI by default
   python -m server --agent pimc:rollouts=300    the same agent at every level
+  python -m server --rules standard         52 cards and the button last, unless a table chooses otherwise
   python -m server --host 0.0.0.0 --allow-host play.example.org     in a network (put TLS in front of it)
   python -m server --port 0                 any free port; the address is printed
 
@@ -51,6 +53,13 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         default=standard.level,
         choices=list(levels.LEVELS),
         help="level of AI rooms that name none (default %(default)s)",
+    )
+    add(
+        "--rules",
+        default=standard.rules.name,
+        metavar="TEXT",
+        help="rules of tables that choose none: a preset (house, standard, fixed14, no_fantasyland), fields, "
+        'or "standard scoop=6" (default %(default)s)',
     )
     add("--turn-seconds", type=float, metavar="S", help="time for a turn (default: the rules' 20)")
     add(
@@ -142,6 +151,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         database=options.database,
         agent=options.agent,
         level=options.level,
+        rules=Rules.parse(options.rules),
         turn_seconds=options.turn_seconds,
         fantasyland_seconds=options.fantasyland_seconds,
         hand_pause=options.hand_pause,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ofc_env import Rules
 
@@ -20,10 +20,12 @@ class Settings:
     """Agent that plays AI seats at every level, by its `agents.make` name; None: the table in `levels.py`."""
     level: str = "normal"
     """Level of an AI room that names none."""
+    rules: Rules = field(default_factory=Rules)
+    """Rules of a table that names none; the house rules by default."""
     turn_seconds: float | None = None
-    """Time for a turn; None: as the rules say (20)."""
+    """Time for a turn at every table; None: as its rules say (20)."""
     fantasyland_seconds: float | None = None
-    """Time for setting a fantasyland hand; None: as the rules say (90)."""
+    """Time for setting a fantasyland hand at every table; None: as its rules say (90)."""
     hand_pause: float = 10.0
     """Longest pause between two hands, for reading the result; 0: the next hand is dealt at once."""
     rematch_pause: float = 1.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import logging
 import random
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+import agents
 import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
@@ -86,6 +88,14 @@ def _detail(error: urllib.error.HTTPError) -> str:
         return f"HTTP {error.code}"
 
 
+def _quick_for(rules: ofc_env.Rules) -> agents.Agent:
+    """The best quick agent that can play by the rules."""
+    for name in levels.QUICK[:-1]:
+        with contextlib.suppress(ValueError):
+            return agents.make(name, rules)
+    return agents.make(levels.QUICK[-1], rules)
+
+
 class LivePlayer:
     """Plays one seat until it has played its sessions.
 
@@ -101,10 +111,10 @@ class LivePlayer:
         self.sessions = sessions
         self.results: list[Message] = []
         """The session_end message of every session played."""
-        self._turn_seconds = TURN_SECONDS
-        self._make_agent(TURN_SECONDS)
-        self.quick_agent = levels.make_timed(levels.quick_agent(), 1.0)
         self.view = SeatView()
+        self._made_for = TURN_SECONDS, self.view.rules
+        self._make_agent(*self._made_for)
+        self.quick_agent = levels.make_timed(levels.quick_agent(), 1.0)
         self._search = ThreadPoolExecutor(1)
         self._quick = ThreadPoolExecutor(1)
         self._limit: asyncio.Future[float] | None = None
@@ -116,9 +126,13 @@ class LivePlayer:
         self._session: str | None = None
         """The session that is being played."""
 
-    def _make_agent(self, turn_seconds: float) -> None:
+    def _make_agent(self, turn_seconds: float, rules: ofc_env.Rules) -> None:
         """Build the agent; a turn so long has time for two of its searches, and some to spare."""
-        self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2)
+        if rules.same_hand(ofc_env.Rules()):
+            self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2)
+        else:
+            self.agent = agents.make(self.agent_name, rules)
+            self.quick_agent = _quick_for(rules)
 
     def is_finished(self) -> bool:
         """Whether all the sessions asked for are played."""
@@ -200,10 +214,10 @@ class LivePlayer:
 
     async def _take_up(self, socket: ClientConnection, state: Message) -> None:
         """Go on from the state that a server sends to whoever connects."""
-        seconds = state.get("rules", {}).get("turn_seconds", self._turn_seconds)
-        if seconds != self._turn_seconds:
-            self._turn_seconds = seconds
-            self._search.submit(self._make_agent, seconds)
+        wanted = (state.get("rules") or {}).get("turn_seconds", self._made_for[0]), self.view.rules
+        if wanted != self._made_for:
+            self._made_for = wanted
+            await asyncio.get_running_loop().run_in_executor(self._search, self._make_agent, *wanted)
         session, phase = state.get("session_id"), state.get("phase")
         if phase == "session_over" and session is not None and session == self._session:
             self._count(state["session_result"])  # it ended while the connection was lost
@@ -243,7 +257,7 @@ class LivePlayer:
         loop = asyncio.get_running_loop()
         if len(deal["cards"]) > 5:
             return await loop.run_in_executor(
-                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"])
+                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"]), self.view.rules
             )
         started = loop.time()
         known = self.view.information()

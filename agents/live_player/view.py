@@ -17,6 +17,7 @@ class SeatView:
 
     def __init__(self) -> None:
         self.seat: int | None = None
+        self.rules = ofc_env.Rules()
         self.fantasyland = [0, 0]
         self.board: dict[str, list[str]] = {row: [] for row in ROWS}
         self.discards: list[str] = []
@@ -66,6 +67,7 @@ class SeatView:
             opponent_fantasyland=self.fantasyland[1 - self.seat],
             chips=deal["chips_self"],
             opponent_chips=deal["chips_opponent"],
+            rules=self.rules,
         )
 
     def anything(self) -> ofc_env.Placement:
@@ -77,6 +79,7 @@ class SeatView:
 
     def _restore(self, message: Message) -> None:
         self.seat = message["your_seat"]
+        self.rules = ofc_env.Rules.parse((message.get("rules") or {}).get("text", ""))
         self.deal = self.sent = None
         if self.seat is not None and "boards" in message:
             self.fantasyland = message["fantasyland"]

@@ -181,6 +181,7 @@ class Game:
             "type": "session_start",
             "session_id": game.session_id,
             "chips": table.session.chips,
+            "rules": self.rules.name,
         }
         self.audience.tell_each(lambda viewer: [{**start, "your_seat": viewer, "names": names}])
         await self._start_hand()

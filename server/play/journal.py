@@ -40,7 +40,7 @@ _HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.
     h.fantasyland_1, h.started_at, h.ended_at, h.result FROM hands h {_FINISHED}"""
 _SETTINGS = f"""SELECT h.hand_id, f.seat, f.width, f.dealt_cards, f.board, f.discards, f.stays,
     f.think_time_ms, f.timestamp FROM fantasyland f JOIN hands h ON h.id = f.hand {_FINISHED}, f.seat"""
-_SESSION = """SELECT session_id, player_0, player_1, started_at, ended_at, winner, reason
+_SESSION = """SELECT session_id, player_0, player_1, rules, started_at, ended_at, winner, reason
     FROM sessions WHERE session_id = ?"""
 
 
@@ -302,6 +302,7 @@ class Journal:
                 row |= {"dealt_cards": row["dealt_cards"].split(), "discards": row["discards"].split()}
                 hands[row.pop("hand_id")]["fantasyland_settings"].append(row)
         players = [session.pop("player_0"), session.pop("player_1")]
+        session["rules"] = Rules.parse(session["rules"]).name
         return {**session, "players": players, "hands": list(hands.values())}
 
     def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:

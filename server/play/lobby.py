@@ -16,7 +16,7 @@ from server.play.room import Room
 from server.play.seats import Seat
 from server.protocol.connections import RESTARTING
 from server.settings import Settings
-from server.thinking.client import Thinking
+from server.thinking.client import TROUBLE, Thinking, candidates
 
 logger = logging.getLogger("server")
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -29,6 +29,10 @@ class Full(Exception):
 
 class TooMany(Exception):
     """One address has as many rooms as it may have."""
+
+
+class Silent(Exception):
+    """The thinking process does not answer."""
 
 
 class Lobby:
@@ -51,12 +55,15 @@ class Lobby:
         name: str | None = None,
         private: bool = False,
         seed: int | None = None,
+        rules: str | None = None,
         address: str | None = None,
     ) -> tuple[Room, Seat, str]:
         """Open a room and sit its first person down: the room, the seat and the seat's token.
 
-        `address` is where the request came from, for the limit of one address.
+        `rules` are in their text form; None: the server's. `address` is where the request came from, for the
+        limit of one address.
         """
+        chosen = self.settings.rules if rules is None else Rules.parse(rules)
         most = self.settings.max_rooms_per_address
         if address is not None and self._opened_from(address) >= most:
             raise TooMany(f"your address has {most} rooms open, as many as it may: play or wait in those")
@@ -65,28 +72,57 @@ class Lobby:
         if seed is not None and not self.settings.allow_seeds:
             raise ValueError("this server chooses its own cards: leave out `seed`")
         seats = [Seat(0), Seat(1)]
-        if mode == "ai":
-            level = level or self.settings.level
-            standard = levels.agent_of(level)
-            agent = levels.agent_of(level, agent or self.settings.agent)
-            seats[1] = Seat(
-                1, is_ai=True, name=f"AI ({level})" if agent == standard else f"AI ({agent})"[:40]
-            )
-        else:
-            level = agent = None
         token = seats[0].sit(name)
-        options: dict[str, Any] = {"level": level, "agent": agent, "private": private, "seed": seed}
-        options["address"] = address
-        room = Room(secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options)
+        options: dict[str, Any] = {"private": private, "seed": seed, "address": address, "rules": chosen}
         self._opening.append(address)
         try:
+            if mode == "ai":
+                level = level or self.settings.level
+                agent = await self.opponent(level, agent or self.settings.agent, chosen)
+                usual = agent == levels.agent_of(level)
+                seats[1] = Seat(1, is_ai=True, name=f"AI ({level})" if usual else f"AI ({agent})"[:40])
+            else:
+                level = agent = None
+            options |= {"level": level, "agent": agent}
+            room = Room(
+                secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options
+            )
             await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
             self._opening.remove(address)
         self.rooms[room.id] = room
         if agent is not None:
-            await self.thinking.prepare(agent)
+            await self.thinking.prepare(agent, chosen)
         return room, seats[0], token
+
+    async def opponent(self, level: str, agent: str | None, rules: Rules) -> str:
+        """Who plays a level by these rules: the agent that is named, or the first of the level's that can.
+
+        ValueError with a sentence if nobody can, `Silent` if nobody answers.
+        """
+        choices = candidates(level, agent)
+        if rules.same_hand(Rules()):  # everybody plays those: nobody need wait for an agent to load
+            return choices[0]
+        try:
+            return await self.thinking.cast(choices, rules)
+        except TROUBLE:
+            raise Silent("the machine did not answer: try again in a moment") from None
+
+    async def warm(self) -> None:
+        """Load who plays the levels by the server's rules, that of the default level first.
+
+        ValueError with a sentence if somebody cannot play who has to: the agent that was named for all
+        levels, or any level's by the house rules. Other rules may have no machine that plays them.
+        """
+        settings = self.settings
+        await self.thinking.cast(levels.QUICK, settings.rules)
+        for level in dict.fromkeys([settings.level, *levels.LEVELS]):
+            try:
+                await self.thinking.cast(candidates(level, settings.agent), settings.rules)
+            except ValueError as refusal:
+                if settings.agent is not None or settings.rules.same_hand(Rules()):
+                    raise
+                logger.warning("nobody plays the level %s: %s", level, refusal)
 
     def _opened_from(self, address: str) -> int:
         opened = [room.address for room in self.rooms.values()] + self._opening

@@ -13,6 +13,7 @@ from server.play.journal import GameState, Journal
 from server.play.seats import Seat
 from server.protocol.connections import BAD_TOKEN, NO_ROOM, Connection
 from server.protocol.messages import FreeSeat, GameStart, Message, Place, error
+from server.protocol.rules import rules_body
 from server.settings import Settings
 from server.thinking.client import Thinking
 
@@ -80,6 +81,7 @@ class Room:
             "mode": self.mode,
             "level": self.level,
             "agent": self.agent,
+            "rules": self.game.rules.name,
             "private": self.private,
             "phase": phase,
             "names": [seat.name for seat in seats],
@@ -94,7 +96,7 @@ class Room:
     def state(self, viewer: int | None) -> Message:
         """All that a viewer may know."""
         current, phase, seats = self.game.current, self.game.phase, self.audience.seats
-        rules, left = self.game.rules, self.game.clock.seconds_left()
+        left = self.game.clock.seconds_left()
         message: Message = {
             "type": "state",
             "phase": phase,
@@ -105,12 +107,7 @@ class Room:
                 "names": [seat.name for seat in seats],
                 "private": self.private,
             },
-            "rules": {
-                "turn_seconds": self.settings.turn_limit(rules, False),
-                "fantasyland_seconds": self.settings.turn_limit(rules, True),
-                "chips": rules.chips,
-                "stop_gap": rules.stop_gap,
-            },
+            "rules": rules_body(self.game.rules, self.settings),
             "your_seat": viewer,
             "connected": [seat.is_present for seat in seats],
             "ready": [seat.agrees for seat in seats],
@@ -136,7 +133,7 @@ class Room:
             "agent": self.agent,
             "private": self.private,
             "seed": next_seed,
-            "rules": str(self.game.rules),
+            "rules": str(self.game.rules),  # every field: a preset may change
             "seats": [seat.to_body() for seat in self.audience.seats],
             "game": None if game is None else game.to_body(),
         }

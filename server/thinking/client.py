@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,15 @@ logger = logging.getLogger("server")
 # Part of a turn's time that is kept for the quick answer and the way back.
 RESERVE = 0.25
 QUICK_SECONDS = 2.0
+LOADING_SECONDS = 60.0
+"""Longest wait for an agent to be made: the process may have to start, and may be busy."""
 Answer = dict[str, Any]
+TROUBLE = (TimeoutError, RuntimeError, OSError)
+"""What a question can end with: no answer in time, a failure, no process."""
+
+
+class Failure(RuntimeError):
+    """What an agent could not do, in its own words."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,18 @@ class Choice:
     placement: Placement
     substitute: str | None = None
     """Name of the quick agent that answered instead."""
+
+
+def candidates(level: str, agent: str | None = None) -> list[str]:
+    """Who may play a level, best first: the agent that is named, or the level's own but for `random`.
+
+    Where nobody better can play by a table's rules, an opponent that knows nothing is none.
+    """
+    chosen = levels.agent_of(level, agent)  # refuses what there is not
+    if agent is not None:
+        return [chosen]
+    choices = levels.LEVELS[level]
+    return [each for each in choices[: choices.index("random")] if levels.is_playable(each)] or [chosen]
 
 
 class Thinking:
@@ -42,10 +61,6 @@ class Thinking:
         self._starting = asyncio.Lock()
         self._waiting: dict[int, tuple[asyncio.subprocess.Process, asyncio.Future[Answer]]] = {}
         self._count = 0
-
-    @functools.cached_property
-    def _quick_agent(self) -> str:  # kept, because to find out what is installed takes a look at the disk
-        return levels.quick_agent()
 
     async def choose(self, seat: str, agent: str, hand_id: str, hand: Hand, seconds: float) -> Choice | None:
         """A placement for the seat to act, in time: from the agent, or failing that from a quick one.
@@ -62,31 +77,33 @@ class Thinking:
         """
         if hand.player is None:
             raise ValueError("nobody is to act: the hand is over")
-        question: dict[str, Any] = {"rules": str(hand.rules)}
+        question: dict[str, Any] = {"rules": hand.rules.name}
         if hand.in_fantasyland:  # the exact solver sets it, whoever plays
             question["cards"] = hand.dealt
         else:
-            question |= {"seat": seat, "agent": agent, "hand_id": hand_id}
+            question |= {"seat": seat, "agents": [agent], "hand_id": hand_id}
             question["information"] = str(hand.information(hand.player))
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
-        attempts: list[tuple[dict[str, Any], float, str | None]] = [(question, patience, None)]
+        attempts = [(question, patience)]
         if not hand.in_fantasyland:
-            quick = {**question, "agent": self._quick_agent, "quick": True}
-            attempts.append((quick, min(QUICK_SECONDS, seconds / 4), self._quick_agent))
-        for attempt, limit, substitute in attempts:
+            quick = {**question, "agents": levels.QUICK, "quick": True}
+            attempts.append((quick, min(QUICK_SECONDS, seconds / 4)))
+        for attempt, limit in attempts:
+            who = " or ".join(attempt.get("agents", ["the solver"]))
             try:
                 answer = await asyncio.wait_for(self._ask(attempt), limit)
+                substitute = answer["agent"] if "quick" in attempt else None
                 return Choice(Placement.parse(answer["placement"]), substitute)
             except TimeoutError:
-                logger.warning("%s did not answer within %.1f s", attempt.get("agent", "the solver"), limit)
+                logger.warning("%s did not answer within %.1f s", who, limit)
             except (RuntimeError, OSError) as error:
-                logger.warning("%s could not answer: %s", attempt.get("agent", "the solver"), error)
+                logger.warning("%s could not answer: %s", who, error)
         return None
 
     async def judge(self, agent: str, information: InformationSet, placement: Placement) -> Answer:
         """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`, `too_close`."""
-        question = {"agent": agent, "information": str(information), "judge": str(placement)}
-        return await self._ask({**question, "rules": str(Rules())})
+        question = {"agents": [agent], "information": str(information), "judge": str(placement)}
+        return await self._ask({**question, "rules": information.rules.name})
 
     async def start(self) -> None:
         """Start the process, if it is not running."""
@@ -109,19 +126,24 @@ class Thinking:
             )
             self._reader = asyncio.get_running_loop().create_task(self._read(self._process))
 
-    async def warm(self, agents: Iterable[str]) -> None:
-        """Have every agent loaded and asked once; ValueError with a sentence if one cannot be made."""
-        for agent in dict.fromkeys(agents):
-            try:
-                await self._ask({"warm": agent})
-            except (RuntimeError, OSError) as failure:
-                raise ValueError(f"the agent {agent!r} cannot play: {failure}") from None
+    async def cast(self, agents: Sequence[str], rules: Rules) -> str:
+        """The first of these agents that can play by the rules, loaded and asked once.
 
-    async def prepare(self, agent: str) -> None:
+        ValueError with the sentence of the last one if none can, `TROUBLE` if the process does not answer.
+        """
+        try:
+            question = {"agents": agents, "rules": rules.name, "warm": True}
+            answer = await asyncio.wait_for(self._ask(question), LOADING_SECONDS)
+        except Failure as failure:
+            raise ValueError(f"the agent {agents[-1]!r} cannot play: {failure}") from None
+        return str(answer["agent"])
+
+    async def prepare(self, agent: str, rules: Rules) -> None:
         """Start the process and have it load an agent, so that the first question need not wait for that."""
         await self.start()
         if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(json.dumps({"id": 0, "warm": agent}).encode() + b"\n")
+            question = {"id": 0, "agents": [agent], "rules": rules.name, "warm": True}
+            self._process.stdin.write(json.dumps(question).encode() + b"\n")
 
     async def close(self) -> None:
         """End the process."""
@@ -157,7 +179,7 @@ class Thinking:
             if future is None or future.done():
                 continue  # too late
             if "failure" in answer:
-                future.set_exception(RuntimeError(answer["failure"]))
+                future.set_exception(Failure(answer["failure"]))
             else:
                 future.set_result(answer)
         await process.wait()

@@ -45,7 +45,7 @@ def evaluate_rows(
 
 def solve_rows(cards: Sequence[str], rules: ofc_env.Rules | None = None) -> dict[str, Any]:
     """The solver's setting of a fantasyland hand of 14 to 17 cards."""
-    solution = ofc_env.solve_fantasyland(cards, rules=rules or ofc_env.Rules())
+    solution = ofc_env.solve_fantasyland(cards, rules=rules)
     placement = solution.placement
     return {
         "top": ofc_env.card_names(placement.top),

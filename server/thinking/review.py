@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from agents import levels
-from ofc_env import InformationSet, Placement
+from ofc_env import InformationSet, Placement, Rules
 from ofc_env.records.lines import placement_of_action
 from server.protocol.messages import ROWS, placement_body
-from server.thinking.client import Thinking
+from server.thinking.client import Thinking, candidates
 
 REVIEWER = "strong"
 """The level that judges, whatever level was played."""
@@ -17,13 +16,14 @@ SECONDS = 60.0
 """Longest wait for one judgement: the first may have to wait for the agent to load."""
 
 
-async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> dict[str, Any]:
+async def review(hands: list[dict[str, Any]], seat: int, rules: Rules, thinking: Thinking) -> dict[str, Any]:
     """Every decision of a seat in finished hands of `Journal.session_log`, in the order of play.
 
+    They are judged by the rules they were played by; ValueError with a sentence if nobody can do that.
     Fantasyland hands are left out (the solver's answer is exact, and offered while they are set), and so are
     turns that the clock placed. TimeoutError and RuntimeError if the thinking process does not answer.
     """
-    agent = levels.agent_of(REVIEWER)
+    agent = await thinking.cast(candidates(REVIEWER), rules)
     decisions = []
     for hand in hands:
         for line in hand["turns"]:
@@ -31,7 +31,7 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
             if not is_own or line["think_time_ms"] < 0:
                 continue
             played = placement_of_action(line["action"])
-            known = seen(line, seat, hand["fantasyland"][1 - seat])
+            known = seen(line, seat, hand["fantasyland"][1 - seat], rules)
             judgement = await asyncio.wait_for(thinking.judge(agent, known, played), SECONDS)
             decisions.append(
                 {
@@ -50,7 +50,7 @@ async def review(hands: list[dict[str, Any]], seat: int, thinking: Thinking) -> 
     return {"seat": seat, "agent": agent, "decisions": decisions}
 
 
-def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> InformationSet:
+def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int, rules: Rules) -> InformationSet:
     """What the seat knew when it placed."""
     return InformationSet(
         **{row: line["board_self"][row] for row in ROWS},
@@ -62,4 +62,5 @@ def seen(line: dict[str, Any], seat: int, opponent_fantasyland: int) -> Informat
         opponent_fantasyland=opponent_fantasyland,
         chips=line["chips"][seat],
         opponent_chips=line["chips"][1 - seat],
+        rules=rules,
     )

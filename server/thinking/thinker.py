@@ -13,19 +13,20 @@ import os
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 import agents
 from agents.analysis import cost_of
-from agents.levels import make_timed
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_fantasyland
 from ofc_env import Hand, InformationSet, Placement, Rules
 
 MOST_REMEMBERING = 256
+# Agents kept for the next question, by the rules they play by: people may write any rules.
+MOST_KEPT = 64
 # A search that can keep a time limit ends by then, whatever its budget.
 SEARCH_SECONDS = 5.0
 
@@ -38,7 +39,7 @@ class Player:
         self.hand_id: str | None = None
         self.lock = threading.Lock()
 
-    def answer(self, question: dict[str, Any], rules: Rules) -> str:
+    def answer(self, question: dict[str, Any]) -> str:
         """The placement as text."""
         known = InformationSet.parse(question["information"])
         with self.lock:
@@ -47,7 +48,7 @@ class Player:
                 self.hand_id = question["hand_id"]
             return str(choose_placement(self.agent, known))
 
-    def judge(self, question: dict[str, Any], rules: Rules) -> dict[str, Any]:
+    def judge(self, question: dict[str, Any]) -> dict[str, Any]:
         """The agent's best placement, and what the one in question costs beside it, in points."""
         known, played = InformationSet.parse(question["information"]), Placement.parse(question["judge"])
         with self.lock:
@@ -70,9 +71,10 @@ class Thinker:
     def __init__(self, threads: int, output: IO[str]) -> None:
         self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
         self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
-        # An agent that remembers nothing serves every room, one search at a time; others have their own seat.
-        self.idle: dict[str, list[Player]] = {}
-        self.remembering: OrderedDict[tuple[str, str], Player] = OrderedDict()
+        # An agent that remembers nothing serves every room of its rules, one search at a time; others have
+        # their own seat. Agents go by their name and the text of their rules.
+        self.idle: OrderedDict[tuple[str, str], list[Player]] = OrderedDict()
+        self.remembering: OrderedDict[tuple[str, str, str], Player] = OrderedDict()
         self.lock = threading.Lock()
         self.output = output
         self.output_lock = threading.Lock()
@@ -93,33 +95,31 @@ class Thinker:
             print(json.dumps(answer), file=self.output, flush=True)
 
     def _result(self, question: dict[str, Any]) -> dict[str, Any]:
-        if "warm" in question:
-            with self._player("", question["warm"]) as player:
-                choose_placement(player.agent, _last_turn())
-            return {}
         rules = Rules.parse(question["rules"])
         if "cards" in question:
             return {"placement": str(set_fantasyland(question["cards"], rules))}
-        if "judge" in question:
-            with self._player("review", question["agent"]) as player:
-                return player.judge(question, rules)
-        with self._player(question["seat"], question["agent"]) as player:
-            return {"placement": player.answer(question, rules)}
+        seat = question.get("seat", "")
+        with self._player(seat, question["agents"], rules) as player:
+            answer: dict[str, Any] = {"agent": player.agent.name}
+            if "warm" in question:
+                choose_placement(player.agent, _last_turn(rules))
+            elif "judge" in question:
+                answer |= player.judge(question)
+            else:
+                answer["placement"] = player.answer(question)
+            return answer
 
     @contextmanager
-    def _player(self, seat: str, agent: str) -> Iterator[Player]:
-        """A player of this agent that nobody else asks meanwhile, or the seat's own if it remembers."""
-        with self.lock:
-            player = self.remembering.get((seat, agent))
-            if player is not None:
-                self.remembering.move_to_end((seat, agent))
-            elif self.idle.get(agent):
-                player = self.idle[agent].pop()
-        if player is None:
-            player = Player(make_timed(agent, SEARCH_SECONDS))
+    def _player(self, seat: str, names: Sequence[str], rules: Rules) -> Iterator[Player]:
+        """A player of the first of these agents that can play by the rules.
+
+        Nobody else asks it meanwhile; an agent that remembers is the seat's own.
+        """
+        player = self._first(seat, names, rules)
+        agent = player.agent.name, rules.name
         if player.agent.remembers:
             with self.lock:
-                player = self.remembering.setdefault((seat, agent), player)
+                player = self.remembering.setdefault((seat, *agent), player)
                 if len(self.remembering) > MOST_REMEMBERING:
                     self.remembering.popitem(last=False)
             yield player
@@ -129,11 +129,38 @@ class Thinker:
         finally:
             with self.lock:
                 self.idle.setdefault(agent, []).append(player)
+                self.idle.move_to_end(agent)
+                if len(self.idle) > MOST_KEPT:
+                    self.idle.popitem(last=False)
+
+    def _first(self, seat: str, names: Sequence[str], rules: Rules) -> Player:
+        """A player of the first agent that can play, the sentence of the last one if none can."""
+        for name in names[:-1]:
+            with suppress(ValueError):
+                return self._kept(seat, name, rules) or Player(_make_timed(name, rules))
+        return self._kept(seat, names[-1], rules) or Player(_make_timed(names[-1], rules))
+
+    def _kept(self, seat: str, name: str, rules: Rules) -> Player | None:
+        """A player that was made for an earlier question."""
+        own, agent = (seat, name, rules.name), (name, rules.name)
+        with self.lock:
+            if own in self.remembering:
+                self.remembering.move_to_end(own)
+                return self.remembering[own]
+            return self.idle[agent].pop() if self.idle.get(agent) else None
 
 
-def _last_turn() -> InformationSet:
+def _make_timed(name: str, rules: Rules) -> agents.Agent:
+    """Build an agent; one that can keep a time limit is given ours, unless its name sets another."""
+    if "seconds" not in agents.parse_name(name)[1]:
+        with suppress(ValueError):  # it has no such option: its budget is a count
+            return agents.make(name, rules, seconds=SEARCH_SECONDS)
+    return agents.make(name, rules)
+
+
+def _last_turn(rules: Rules) -> InformationSet:
     """A position that every agent answers at once."""
-    hand = Hand(seed=1)
+    hand = Hand(seed=1, rules=rules)
     while hand.turn < 4 and hand.player is not None:
         hand.place(hand.placements()[0])
     return hand.information(hand.player or 0)

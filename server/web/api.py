@@ -12,10 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from agents import levels
-from server.play.lobby import Full, Lobby, TooMany
+from ofc_env import Rules
+from server.play.lobby import Full, Lobby, Silent, TooMany
 from server.play.room import Room
 from server.play.seats import Seat
+from server.protocol.rules import offered, rules_body
 from server.thinking import hints
+from server.thinking.client import TROUBLE
 from server.thinking.review import review
 from server.web.addresses import client_address
 from server.web.bodies import (
@@ -30,6 +33,7 @@ from server.web.bodies import (
     RoomList,
     RoomSummary,
     Rows,
+    RulesList,
     Ticket,
 )
 
@@ -125,6 +129,15 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise HTTPException(404, f"there is no room {room_id[:40]!r}: it may have been closed")
         return room
 
+    def rules_of(room_id: str | None) -> Rules:
+        return lobby.settings.rules if room_id is None else found(room_id).game.rules
+
+    async def player_of(level: str) -> str | None:
+        try:
+            return await lobby.opponent(level, lobby.settings.agent, lobby.settings.rules)
+        except (ValueError, Silent):
+            return None
+
     @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
     async def open_room(body: NewRoom, request: Request) -> Ticket:
         """Open a room and take its first seat."""
@@ -135,8 +148,8 @@ def make_router(lobby: Lobby) -> APIRouter:
         try:
             address = client_address(request.scope)
             room, seat, token = await lobby.open(**body.model_dump(), address=address)
-        except Full as full:
-            raise HTTPException(503, str(full)) from None
+        except (Full, Silent) as trouble:
+            raise HTTPException(503, str(trouble)) from None
         except TooMany as too_many:
             raise HTTPException(429, str(too_many)) from None
         except ValueError as refusal:
@@ -165,11 +178,16 @@ def make_router(lobby: Lobby) -> APIRouter:
 
     @router.get("/levels")
     async def list_levels() -> Levels:
-        """The levels of AI rooms and who plays them here."""
-        playing = [
-            Level(name=name, agent=levels.agent_of(name, lobby.settings.agent)) for name in levels.LEVELS
-        ]
+        """The levels of AI rooms and who plays them here, at a table that names no rules."""
+        playing = [Level(name=name, agent=await player_of(name)) for name in levels.LEVELS]
         return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
+
+    @router.get("/rules")
+    async def list_rules() -> RulesList:
+        """The rules that a table can be opened with by name, as data."""
+        settings = lobby.settings
+        bodies = [rules_body(rules, settings) for rules in offered(settings)]
+        return RulesList(rules=bodies, default=settings.rules.name)
 
     @router.get("/games/{session_id}/log", responses=_problems(404, 422, 503))
     async def game_log(session_id: str) -> GameLog:
@@ -193,8 +211,10 @@ def make_router(lobby: Lobby) -> APIRouter:
                 raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
             hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
             try:
-                return Review(**await review(hands, seat, lobby.thinking))
-            except (TimeoutError, RuntimeError, OSError):
+                return Review(**await review(hands, seat, Rules.parse(log["rules"]), lobby.thinking))
+            except ValueError as refusal:
+                raise HTTPException(422, str(refusal)) from None
+            except TROUBLE:
                 raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
     @router.get("/export", response_class=StreamingResponse, responses=_problems(422, 503))
@@ -218,19 +238,19 @@ def make_router(lobby: Lobby) -> APIRouter:
             raise
         return Export(first, chunks, exports.leave)
 
-    @router.post("/evaluate", responses=_problems(422))
+    @router.post("/evaluate", responses=_problems(404, 422))
     async def evaluate(rows: Rows) -> dict[str, Any]:
         """How a board stands, full or not: names, royalties, danger of a foul."""
         try:
-            return hints.evaluate_rows(rows.top, rows.middle, rows.bottom)
+            return hints.evaluate_rows(rows.top, rows.middle, rows.bottom, rules_of(rows.room))
         except ValueError as refusal:
             raise HTTPException(422, str(refusal)) from None
 
-    @router.post("/solve", responses=_problems(422))
+    @router.post("/solve", responses=_problems(404, 422))
     async def solve(body: FantasylandCards) -> dict[str, Any]:
         """The exact best setting of a fantasyland hand."""
         try:
-            return await run_in_threadpool(hints.solve_rows, body.cards)
+            return await run_in_threadpool(hints.solve_rows, body.cards, rules_of(body.room))
         except ValueError as refusal:
             raise HTTPException(422, str(refusal)) from None
 

@@ -24,6 +24,11 @@ class NewRoom(_Body):
         None, max_length=40, description="instead of the level's own: a name of GET /api/levels"
     )
     name: str | None = Field(None, max_length=200, description="the person's name, as others see it")
+    rules: str | None = Field(
+        None,
+        max_length=1000,
+        description="a name of GET /api/rules, or text such as standard scoop=6; the server's by default",
+    )
     private: bool = Field(False, description="leave the room out of the list: only its link leads to it")
     seed: int | None = Field(
         None, ge=0, lt=2**63, description="of the cards; only a server for tests accepts one"
@@ -43,6 +48,7 @@ class RoomSummary(BaseModel):
     mode: Mode
     level: str | None
     agent: str | None
+    rules: str = Field(description="their text form, such as house or standard scoop=6")
     private: bool
     phase: Literal["waiting", "ready", "playing", "hand_over", "session_over"]
     names: list[str | None]
@@ -75,7 +81,7 @@ class Level(BaseModel):
     """A strength that an AI room can have."""
 
     name: str
-    agent: str
+    agent: str | None = Field(description="who plays it; null: nobody can by the server's rules")
 
 
 class Levels(BaseModel):
@@ -86,7 +92,20 @@ class Levels(BaseModel):
     agents: list[str]
 
 
-class Rows(_Body):
+class RulesList(BaseModel):
+    """What a table can be played by without writing rules; each as the `rules` of a `state` message."""
+
+    rules: list[dict[str, Any]]
+    default: str
+
+
+class _AtTable(_Body):
+    room: str | None = Field(
+        None, max_length=32, description="by the rules of this room; the server's by default"
+    )
+
+
+class Rows(_AtTable):
     """A board, full or not."""
 
     top: list[str] = Field(default_factory=list, max_length=3)
@@ -94,7 +113,7 @@ class Rows(_Body):
     bottom: list[str] = Field(default_factory=list, max_length=5)
 
 
-class FantasylandCards(_Body):
+class FantasylandCards(_AtTable):
     """A fantasyland hand to be set."""
 
     cards: list[str] = Field(min_length=14, max_length=17)
@@ -105,6 +124,7 @@ class GameLog(BaseModel):
 
     session_id: str
     players: list[str]
+    rules: str
     started_at: str
     ended_at: str | None
     winner: int | None

@@ -12,9 +12,9 @@ from typing import Any
 
 import uvicorn
 
-from agents import levels
 from server.play.lobby import Lobby
 from server.settings import Settings
+from server.thinking.client import TROUBLE
 from server.web.app import create_app
 from server.web.logs import quieten
 from server.web.transport import Doors, http_protocol, websocket_protocol
@@ -85,21 +85,15 @@ class Server(uvicorn.Server):
         lobby: Lobby = self.config.app.state.lobby  # type: ignore[union-attr]
         if lobby.settings.warm:
             try:
-                await lobby.thinking.warm(agents_of(lobby.settings))
-            except ValueError as refusal:
-                self.refusal = str(refusal)
+                await lobby.warm()
+            except (ValueError, *TROUBLE) as refusal:
+                self.refusal = str(refusal) or "the agents did not load in time"
                 self.should_exit = True
                 await lobby.thinking.close()
                 lobby.journal.close()
                 return
         await super().startup(sockets)
         self.opened()
-
-
-def agents_of(settings: Settings) -> list[str]:
-    """The agents that play the levels of a server, that of the default level first."""
-    order = [settings.level, *levels.LEVELS]
-    return [levels.quick_agent(), *(levels.agent_of(level, settings.agent) for level in order)]
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -9,20 +9,20 @@ from collections.abc import Callable
 import agents
 from agents.live_player.view import SeatView, place_message
 from agents.turns import choose_placement, set_fantasyland
-from ofc_env import Placement, parse_cards
+from ofc_env import Placement, Rules, parse_cards
 from tests.server.live import PATIENCE, Client, Message
 from tests.server.mirror import Mirror
 
 Chooser = Callable[[SeatView, Message], Placement]
 
 
-def agent_chooser(name: str) -> Chooser:
+def agent_chooser(name: str, rules: str | None = None) -> Chooser:
     """Play as an agent does."""
-    agent = agents.make(name)
+    agent = agents.make(name, rules)
 
     def choose(view: SeatView, deal: Message) -> Placement:
         if len(deal["cards"]) > 5:
-            return set_fantasyland(parse_cards(deal["cards"]))
+            return set_fantasyland(parse_cards(deal["cards"]), Rules.of(rules))
         return choose_placement(agent, view.information())
 
     return choose
@@ -92,15 +92,15 @@ async def play_pair(bots: list[Bot], sessions: int = 1) -> None:
     await asyncio.gather(*(bot.play(sessions) for bot in bots))
 
 
-def play_in_engine(seed: int, names: tuple[str, str]) -> Mirror:
+def play_in_engine(seed: int, names: tuple[str, str], rules: str | None = None) -> Mirror:
     """The session that these agents play where there is no server."""
-    mirror = Mirror(seed)
-    players = [agents.make(name) for name in names]
+    mirror = Mirror(seed, Rules.of(rules))
+    players = [agents.make(name, rules) for name in names]
     while not mirror.session.finished:
         hand = mirror.session.hand
         assert hand.player is not None
         if hand.in_fantasyland:
-            mirror.place(set_fantasyland(hand.dealt))
+            mirror.place(set_fantasyland(hand.dealt, hand.rules))
         else:
             mirror.place(choose_placement(players[hand.player], hand.information(hand.player)))
     return mirror

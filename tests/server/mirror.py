@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ofc_env import Hand, HandResult, Placement, Session, card_names
+from ofc_env import Hand, HandResult, Placement, Rules, Session, card_names
 
 Message = dict[str, Any]
 ROWS = ("top", "middle", "bottom")
@@ -25,7 +25,7 @@ KEYS: dict[str, set[str]] = {
     "ready_to_start": {"ready"},
     "hand_over": {"ready"},
     "session_ended_awaiting_restart": {"ready"},
-    "session_start": {"session_id", "chips", "your_seat", "names"},
+    "session_start": {"session_id", "chips", "rules", "your_seat", "names"},
     "hand_start": {"hand_id", "hand_number", "btn", "your_seat", "chips", "fantasyland"},
     "deal": {
         *("turn", "cards", "board", "opponent_board", "is_btn", "chips_self", "chips_opponent"),
@@ -65,8 +65,8 @@ class Turn:
 class Mirror:
     """The engine's own session, moved on by the placements that the server acknowledged."""
 
-    def __init__(self, seed: int) -> None:
-        self.session = Session(seed, auto_fantasyland=False)
+    def __init__(self, seed: int, rules: Rules | None = None) -> None:
+        self.session = Session(seed, rules, auto_fantasyland=False)
         self.start = self.session.hand
         self.turns: list[Turn] = []
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
+from ofc_env import Rules
 from server.__main__ import main, parse_arguments, settings_of
 from server.play.journal import Journal
 from server.thinking.client import Thinking
@@ -331,9 +332,11 @@ def test_agents_are_tried_before_they_are_let_in():
     async def scenario() -> None:
         thinking = Thinking(2)
         try:
-            await thinking.warm(["random", "heuristic", "random"])
+            for agent in ("random", "heuristic", "random"):
+                assert await thinking.cast([agent], Rules()) == agent
+            assert await thinking.cast(["heuristic:nonsense=1", "random"], Rules()) == "random"
             with pytest.raises(ValueError, match=r"'heuristic:nonsense=1' cannot play: .*nonsense"):
-                await thinking.warm(["random", "heuristic:nonsense=1"])
+                await thinking.cast(["heuristic:nonsense=1"], Rules())
         finally:
             await thinking.close()
 

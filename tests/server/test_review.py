@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from ofc_env import Rules
 from server.play.journal import Journal
 from server.thinking.review import REVIEWER, seen
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
@@ -52,7 +53,7 @@ def test_the_log_tells_what_the_seat_saw(server: LiveServer):
             if turn.seat == seat and not turn.before.in_fantasyland
         ]
         found = [
-            seen(line, seat, hand["fantasyland"][1 - seat])
+            seen(line, seat, hand["fantasyland"][1 - seat], Rules.parse(log["rules"]))
             for seat in (0, 1)
             for hand in log["hands"]
             for line in hand["turns"]

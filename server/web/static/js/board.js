@@ -10,7 +10,7 @@ export class BoardView {
     this.filled = new Map(); // row -> signature of what it shows
     root.innerHTML = `
       <header class="plate">
-        <span class="dealer" hidden></span>
+        <span class="dealer" role="img" hidden></span>
         <div class="who"><strong class="name"></strong><span class="chips"></span></div>
         <span class="badge" hidden></span>
         <div class="clock" hidden><span class="clock-digits" aria-hidden="true"></span></div>
@@ -36,15 +36,16 @@ export class BoardView {
     return this.find(`.row[data-row="${row}"]`);
   }
 
-  renderPlate({ name, chips, hasButton, fantasyland, connected, active }) {
+  renderPlate({ name, chips, buttonActs, fantasyland, connected, active }) {
     this.root.setAttribute("aria-label", t("table.boardOf", { name }));
     this.root.classList.toggle("active", active);
     this.find(".name").textContent = name;
     this.find(".chips").textContent = t("table.chips", { count: chips }) + (connected ? "" : ` · ${t("table.offline")}`);
     const dealer = this.find(".dealer");
-    dealer.hidden = !hasButton;
+    dealer.hidden = !buttonActs;
     dealer.textContent = t("table.buttonShort");
-    dealer.title = t("table.button");
+    dealer.title = buttonActs ? t(`table.button.${buttonActs}`) : "";
+    dealer.setAttribute("aria-label", dealer.title);
     const badge = this.find(".badge");
     badge.hidden = !fantasyland;
     badge.textContent = `★ ${t("table.fantasylandCards", { count: fantasyland })}`;

@@ -174,7 +174,7 @@ export class Game {
     this.solving = true;
     this.render();
     try {
-      const setting = await api.solve(hand);
+      const setting = await api.solve(hand, this.state.room.id);
       if (this.state.sequence === sequence && this.canLayOut) this.staging.moveAll(setting);
     } catch (error) {
       note(error.status ? error.message : t("net.failed"), { bad: true });
@@ -305,7 +305,7 @@ export class Game {
       view.renderPlate({
         name: names[seat],
         chips: state.chips[seat],
-        hasButton: state.button === seat,
+        buttonActs: state.button === seat ? state.rules?.button_acts : null,
         fantasyland: playing ? state.fantasyland[seat] : 0,
         connected: state.connected[seat] || (state.room.mode === "ai" && seat === 1),
         active: playing && state.toAct === seat,
@@ -341,7 +341,7 @@ export class Game {
     const evaluations = [null, null];
     for (const [view, seat] of [[this.own, lower], [this.other, 1 - lower]]) {
       const board = seat === lower && myTurn(state) ? staging.boardWithStaged() : state.boards[seat];
-      evaluations[seat] = evaluation(board, () => this.renderInfo());
+      evaluations[seat] = evaluation(state.room.id, board, () => this.renderInfo());
       const danger = view.renderInfo({
         evaluation: evaluations[seat],
         points: finished ? state.result.line_results[seat] : null,

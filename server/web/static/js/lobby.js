@@ -3,13 +3,12 @@ import { note } from "./announce.js";
 import { cardElement } from "./cards.js";
 import { onLanguageChange, t } from "./i18n.js";
 import { api, forgetSeat, storedSeat, storeSeat } from "./protocol.js";
+import { renderRules, rulesLine, rulesTitle } from "./rules.js";
+import { machineName } from "./words.js";
 
 const NAME_KEY = "ofc.name";
 const LEVELS = ["weak", "normal", "strong", "strongest"];
 const byId = (id) => document.getElementById(id);
-
-/** Points by category from trips to the royal flush, for the page of rules; scoring itself is the server's. */
-const SHOWN_ROYALTIES = { middle: [2, 4, 8, 12, 20, 30, 50], bottom: ["–", 2, 4, 6, 10, 15, 25] };
 
 export class Lobby {
   /** `goTo(room)` opens a table, as the seat kept in this browser or as a spectator. */
@@ -18,7 +17,12 @@ export class Lobby {
     this.rooms = [];
     this.levels = LEVELS.map((name) => ({ name }));
     this.level = "normal";
-    byId("fan").append(...["As", "Kh", "X1", "Qd", "Jc"].map((card) => cardElement(card)));
+    this.offered = []; // rules to choose from, as the server describes them
+    this.rules = null; // the text of those that are chosen
+    byId("rules-choice").addEventListener("change", (event) => {
+      this.rules = event.target.value;
+      this.renderRules();
+    });
     for (const id of ["name", "visit-name"]) {
       byId(id).value = localStorage.getItem(NAME_KEY) ?? "";
       byId(id).addEventListener("change", () => this.keepName(byId(id).value));
@@ -56,9 +60,11 @@ export class Lobby {
     this.render();
     this.refresh();
     try {
-      const { levels, default: chosen } = await api.levels();
+      const [{ levels, default: chosen }, { rules, default: usual }] = await Promise.all([api.levels(), api.rules()]);
       this.levels = levels.filter(({ name }) => LEVELS.includes(name));
       this.level = chosen;
+      this.offered = rules;
+      this.rules ??= usual;
       this.render();
     } catch {
       // the usual levels are shown, and the server has the last word
@@ -67,7 +73,7 @@ export class Lobby {
 
   async create(options) {
     await this.attempt(async () => {
-      const room = await api.createRoom({ ...options, name: this.name });
+      const room = await api.createRoom({ ...options, name: this.name, rules: this.rules ?? undefined });
       storeSeat(room.room_id, room);
       this.goTo(room.room_id);
     });
@@ -125,23 +131,26 @@ export class Lobby {
   render() {
     this.renderLevels();
     this.renderRooms();
-    renderRoyaltyTable();
+    this.renderRules();
+  }
+
+  /** The choice of rules, and what the chosen ones are. */
+  renderRules() {
+    const chosen = this.offered.find(({ text }) => text === this.rules);
+    const fan = ["As", "Kh", chosen?.jokers ? "X1" : "Ac", "Qd", "Jc"];
+    byId("fan").replaceChildren(...fan.map((card) => cardElement(card)));
+    for (const id of ["rules-choice", "lobby-rules"]) byId(id).hidden = !chosen;
+    if (!chosen) return;
+    const choices = this.offered.map(({ text }) => [text, rulesTitle(text)]);
+    fillChoice(byId("rules-choice"), "rules", choices, this.rules);
+    byId("rules-line").textContent = rulesLine(chosen);
+    renderRules(byId("lobby-rules-text"), chosen);
   }
 
   renderLevels() {
     const set = byId("levels");
     const chosen = set.querySelector("input:checked")?.value ?? this.level;
-    for (const label of set.querySelectorAll("label")) label.remove();
-    for (const { name, available } of this.levels) {
-      const label = document.createElement("label");
-      const input = Object.assign(document.createElement("input"), { type: "radio", name: "level", value: name });
-      input.checked = name === chosen;
-      input.disabled = available === false;
-      const text = document.createElement("span");
-      text.textContent = t(`level.${name}`);
-      label.append(input, text);
-      set.append(label);
-    }
+    fillChoice(set, "level", this.levels.map(({ name }) => [name, t(`level.${name}`)]), chosen);
   }
 
   renderRooms() {
@@ -162,7 +171,7 @@ export class Lobby {
     who.textContent = roomTitle(room);
     const more = document.createElement("small");
     const phase = room.phase === "hand_over" ? "playing" : room.phase;
-    more.textContent = [t(`phase.${phase}`, { number: room.hand_number }), room.chips?.join(" – ")].filter(Boolean).join(" · ");
+    more.textContent = [t(`phase.${phase}`, { number: room.hand_number }), room.chips?.join(" – "), rulesTitle(room.rules)].filter(Boolean).join(" · ");
     who.append(more);
     const button = document.createElement("button");
     button.type = "button";
@@ -190,6 +199,7 @@ export class Lobby {
       byId("visit-text").textContent = free
         ? t("visit.text", { name: info.names.find(Boolean) ?? t("table.opponent") })
         : t("visit.fullText");
+      byId("visit-rules").textContent = rulesTitle(info.rules);
       byId("visit-join").hidden = !free;
     };
     render();
@@ -212,23 +222,21 @@ function codeOf(text) {
 
 function roomTitle(room) {
   const names = [0, 1].map((seat) => {
-    if (room.mode === "ai" && seat === 1) return t("table.machine", { level: t(`level.${room.level}`) });
+    if (room.mode === "ai" && seat === 1) return machineName(room);
     return room.names[seat] ?? "…";
   });
   return names.join(" – ");
 }
 
-function renderRoyaltyTable() {
-  const table = byId("royalty-table");
-  for (const row of [...table.rows]) row.remove();
-  const head = table.insertRow();
-  head.append(document.createElement("td"));
-  for (let category = 3; category <= 9; category += 1) {
-    head.append(Object.assign(document.createElement("th"), { textContent: t(`category.${category}`), scope: "col" }));
-  }
-  for (const [row, points] of Object.entries(SHOWN_ROYALTIES)) {
-    const line = table.insertRow();
-    line.append(Object.assign(document.createElement("th"), { textContent: t(`row.${row}`), scope: "row" }));
-    for (const value of points) line.insertCell().textContent = value;
+/** Radio buttons of a set, one for each [value, text]; the one in focus stays in focus. */
+function fillChoice(set, name, choices, chosen) {
+  const focused = set.contains(document.activeElement) ? document.activeElement.value : null;
+  for (const label of set.querySelectorAll("label")) label.remove();
+  for (const [value, text] of choices) {
+    const label = document.createElement("label");
+    const input = Object.assign(document.createElement("input"), { type: "radio", name, value, checked: value === chosen });
+    label.append(input, Object.assign(document.createElement("span"), { textContent: text }));
+    set.append(label);
+    if (value === focused) input.focus();
   }
 }

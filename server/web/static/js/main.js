@@ -5,6 +5,7 @@ import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
+import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { canFreeSeat } from "./state.js";
 import { playerNames } from "./words.js";
 
@@ -70,10 +71,12 @@ function banner(text, action, run) {
 
 function showRoomInfo(state) {
   const parts = [];
+  if (state.rules) parts.push(rulesTitle(state.rules.text));
   if (state.handNumber && state.phase !== "waiting" && state.phase !== "ready") parts.push(t("table.hand", { number: state.handNumber }));
   if (state.seat === null && state.phase !== "connecting") parts.push(t("table.spectating"));
   if (state.spectators && state.seat !== null) parts.push(t("table.spectators", { count: state.spectators }));
   byId("bar-info").textContent = parts.join(" · ");
+  byId("bar-info").title = state.rules ? rulesLine(state.rules) : "";
 }
 
 function showInvitation(state) {
@@ -83,6 +86,7 @@ function showInvitation(state) {
   const agreed = seated && state.ready[state.seat];
   const other = seated ? t("ready.other", { name: playerNames(state)[1 - state.seat] }) : "";
   byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : other;
+  byId("invite-rules").textContent = `${rulesTitle(state.rules.text)}: ${rulesLine(state.rules)}`;
   byId("invite-link").value = `${location.origin}/?room=${encodeURIComponent(state.room.id)}`;
   byId("invite-link-field").hidden = !waiting || !seated;
   byId("invite-code").textContent = t("wait.code", { code: state.room.id });
@@ -138,6 +142,12 @@ function enter(wanted, watch = false) {
 }
 
 function openHelp() {
+  const { rules } = game.state;
+  byId("help-rules").hidden = !room || !rules;
+  if (room && rules) {
+    byId("help-rules-title").textContent = t("help.rules", { name: rulesTitle(rules.text) });
+    renderRules(byId("help-rules-text"), rules);
+  }
   byId("shortcuts").checked = shortcutsOn();
   byId("help").showModal();
 }

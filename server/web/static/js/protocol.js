@@ -34,13 +34,14 @@ const roomPath = (room) => `/api/rooms/${encodeURIComponent(room)}`;
 
 export const api = {
   levels: () => request("GET", "/api/levels"),
+  rules: () => request("GET", "/api/rules"),
   rooms: () => request("GET", "/api/rooms"),
   room: (room) => request("GET", roomPath(room)),
   createRoom: (options) => request("POST", "/api/rooms", options),
   joinRoom: (room, name) => request("POST", `${roomPath(room)}/join`, { name }),
-  evaluate: (board) => request("POST", "/api/evaluate", board),
+  evaluate: (board, room) => request("POST", "/api/evaluate", { ...board, room }),
   review: (session, seat) => request("GET", `/api/games/${encodeURIComponent(session)}/review?seat=${seat}`),
-  solve: (cards) => request("POST", "/api/solve", { cards }),
+  solve: (cards, room) => request("POST", "/api/solve", { cards, room }),
 };
 
 // A seat is held by its token. It is kept in this browser, so that a reload comes back to the same seat.

@@ -43,7 +43,7 @@ function sessionHead(state, lower, names) {
   return [
     title,
     element("p", "session-chips", `${names[lower]} ${chips[lower]} – ${chips[1 - lower]} ${names[1 - lower]}`),
-    element("p", "session-reason", `${t(`session.${reason}`)} ${t("session.hands", { count })}`),
+    element("p", "session-reason", `${t(`session.${reason}`, { gap: state.rules.stop_gap })} ${t("session.hands", { count })}`),
   ];
 }
 
@@ -70,11 +70,10 @@ function resultTable(result, lower, upper, names, evaluations) {
       rowCell(result, evaluations, upper, row, index),
     ]);
   });
-  if (result.scoop !== null) {
-    const side = result.scoop === lower ? 1 : -1;
-    addLine(body, t("result.scoop"), ["", pointsCell(3 * side), ""]);
-  }
   const royalties = [lower, upper].map((seat) => result.royalties[seat].total);
+  const rows = ROWS.reduce((sum, row) => sum + result.line_results[lower][row], 0);
+  const more = result.raw_score[lower] - rows - (royalties[0] - royalties[1]);
+  if (more) addLine(body, t(result.busted.includes(true) ? "result.foul" : "result.scoop"), ["", pointsCell(more), ""]);
   addLine(body, t("result.royalties"), [String(royalties[0]), pointsCell(royalties[0] - royalties[1]), String(royalties[1])]);
   addLine(body, t("result.total"), [
     `${t("result.chips")} ${result.chips[lower]}`,

@@ -6,6 +6,7 @@ export function initialState() {
   return {
     phase: "connecting", // connecting, waiting, ready, playing, hand_over, session_over
     room: { id: "", mode: "", level: "", names: [null, null] },
+    rules: null, // the table's, as the server describes them
     seat: null, // 0 or 1; null for a spectator
     connected: [false, false],
     ready: [false, false],
@@ -58,6 +59,7 @@ const CHANGES = {
     return {
       phase: message.phase,
       room: message.room,
+      rules: message.rules,
       seat: message.your_seat,
       connected: message.connected,
       ready: message.ready ?? [false, false],

@@ -5,13 +5,19 @@ import { listOf, t } from "./i18n.js";
 import { resultTitle, sessionTitle } from "./result.js";
 import { lowerSeat, myTurn } from "./state.js";
 
+const MACHINE = /^AI \((.*)\)$/; // what the server calls the machine: by its level, or by its agent
 const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
+
+/** The machine by its level, or by its own name where it is not the one that usually plays the level. */
+export function machineName({ names, level }) {
+  const [, player] = MACHINE.exec(names[1] ?? "") ?? [];
+  return t("table.machine", { level: player && player !== level ? player : t(`level.${level}`) });
+}
 
 /** The players' names by seat. */
 export function playerNames({ room, seat }) {
   return [0, 1].map((index) => {
-    const machine = room.mode === "ai" && index === 1;
-    if (machine) return t("table.machine", { level: t(`level.${room.level}`) });
+    if (room.mode === "ai" && index === 1) return machineName(room);
     const name = room.names[index];
     if (name && !UNNAMED.test(name)) return name;
     if (seat === null) return t("table.seat", { seat: index + 1 });
