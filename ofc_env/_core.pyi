@@ -58,6 +58,10 @@ class Rules:
         """
 
     @staticmethod
+    def presets() -> list[str]:
+        """The names that preset() knows."""
+
+    @staticmethod
     def preset(name: str) -> Rules:
         """One of house, standard, fixed14, no_fantasyland."""
 

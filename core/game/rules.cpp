@@ -8,12 +8,6 @@
 
 namespace ofc {
 
-namespace {
-
-constexpr std::array<const char*, 4> kPresets{"house", "standard", "fixed14", "no_fantasyland"};
-
-}  // namespace
-
 Rules Rules::preset(std::string_view name) {
     Rules rules;
     if (name == "house") return rules;

@@ -140,7 +140,8 @@ struct Rules {
     // A preset's name, fields as name=value, or the name and then the fields that differ: "standard scoop=6". Fields
     // left out are those of the preset, or of house.
     static Rules parse(std::string_view text);
-    static Rules preset(std::string_view name);  // house, standard, fixed14, no_fantasyland
+    static Rules preset(std::string_view name);
+    static constexpr std::array<const char*, 4> kPresets{"house", "standard", "fixed14", "no_fantasyland"};
     // The shortest text that parse() reads as these rules: the nearest preset and the fields that differ.
     std::string name() const;
 };

@@ -7,7 +7,7 @@ from ofc_env.layout import ROWS
 from server.protocol.messages import Message
 from server.settings import Settings
 
-PRESETS = tuple(Rules.preset(name) for name in ("house", "standard", "fixed14", "no_fantasyland"))
+PRESETS = tuple(Rules.preset(name) for name in Rules.presets())
 
 
 def offered(settings: Settings) -> list[Rules]:

@@ -26,6 +26,9 @@ void bind_rules(nb::module_& m) {
             "of", [](nb::handle given) { return *to_rules(given); }, "rules"_a.none(),
             "Rules that are given as a value, as text, or not at all: those of the house.",
             nb::sig("def of(rules: Rules | str | None) -> Rules"))
+        .def_static(
+            "presets", [] { return std::vector<std::string>(Rules::kPresets.begin(), Rules::kPresets.end()); },
+            "The names that preset() knows.")
         .def_static("preset", &Rules::preset, "name"_a, "One of house, standard, fixed14, no_fantasyland.")
         .def_prop_ro("name", &Rules::name, "The shortest text that parse() reads as these rules.")
         .def_prop_ro("num_cards", &Rules::cards, "Cards in the deck, jokers and all.")
