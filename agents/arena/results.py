@@ -33,8 +33,8 @@ class Side:
 
     name: str
     overall: Rates
-    button: Rates | None  # hands in which it acted first; None in sessions, where the button moves
-    second: Rates | None
+    button: Rates | None  # hands with the button; None in sessions, where the button moves
+    second: Rates | None  # hands without it
     decisions: int
     seconds_per_decision: float  # NaN if it decided nothing
 
@@ -52,7 +52,7 @@ class MatchResult:
     seed: int
     points: Estimate  # points a hand
     equity: Estimate  # points a hand with the worth of the fantasyland that each side won
-    button: Estimate  # points a hand of whoever acts first, both agents taken together
+    button: Estimate  # points a hand of whoever has the button, both agents taken together
     button_equity: Estimate  # the same in equity
     sides: tuple[Side, Side]
     open_cards: bool  # an agent saw the true deck: a comparison, no ranking
@@ -100,7 +100,7 @@ class MatchResult:
             f"{' v '.join(self.agents)}, {self.deals} duplicate deals, seed {self.seed}{mark}",
             f"  equity a hand {self.equity.text()}   points a hand {self.points.text()}   "
             f"(95 % intervals, from {self.agents[0]}'s side)",
-            f"  whoever acts first: {self.button.text()} points a hand",
+            f"  whoever has the button: {self.button.text()} points a hand",
             *side_lines(self.sides),
         ]
         return "\n".join(lines)
@@ -167,7 +167,7 @@ def side_lines(sides: tuple[Side, Side]) -> list[str]:
         f"{'decisions':>9}  {'ms each':>8}"
     ]
     for side in sides:
-        for seat, rates in (("both", side.overall), ("first", side.button), ("second", side.second)):
+        for seat, rates in (("both", side.overall), ("button", side.button), ("other", side.second)):
             if rates is None:
                 continue
             line = (

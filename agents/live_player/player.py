@@ -14,8 +14,10 @@ import random
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -23,6 +25,7 @@ import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
 from agents.turns import choose_placement, set_fantasyland
+from ofc_env import Rules
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -91,19 +94,18 @@ class LivePlayer:
 
     Args:
         ticket: the seat.
-        agent: an `agents.make` name.
+        agent: an `agents.make` name, or what gives one for the rules of the table.
         sessions: how many to play; 0 for no end.
     """
 
-    def __init__(self, ticket: Ticket, agent: str, sessions: int = 1) -> None:
+    def __init__(self, ticket: Ticket, agent: str | Callable[[Rules], str], sessions: int = 1) -> None:
         self.ticket = ticket
-        self.agent_name = agent
+        self._agent_for = agent if callable(agent) else lambda rules: agent
         self.sessions = sessions
         self.results: list[Message] = []
         """The session_end message of every session played."""
-        self._turn_seconds = TURN_SECONDS
-        self._make_agent(TURN_SECONDS)
-        self.quick_agent = levels.make_timed(levels.quick_agent(), 1.0)
+        self._made_for = TURN_SECONDS, Rules()
+        self._make_agents(*self._made_for)
         self.view = SeatView()
         self._search = ThreadPoolExecutor(1)
         self._quick = ThreadPoolExecutor(1)
@@ -116,9 +118,19 @@ class LivePlayer:
         self._session: str | None = None
         """The session that is being played."""
 
-    def _make_agent(self, turn_seconds: float) -> None:
-        """Build the agent; a turn so long has time for two of its searches, and some to spare."""
-        self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2)
+    def _make_agents(self, turn_seconds: float, rules: Rules) -> None:
+        """Build the agents; a turn so long has time for two searches, and some to spare."""
+        self.quick_agent = levels.make_timed(levels.quick_agent(rules), 1.0, rules)
+        self.agent_name = self._agent_for(rules)
+        self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2, rules)
+
+    def _remake_agents(self, turn_seconds: float, rules: Rules) -> None:
+        """The same for a table that tells its own time and rules; one that cannot play there is replaced."""
+        try:
+            self._make_agents(turn_seconds, rules)
+        except ValueError as refusal:
+            logger.warning("%s; quick answers instead", refusal)
+            self.agent = self.quick_agent
 
     def is_finished(self) -> bool:
         """Whether all the sessions asked for are played."""
@@ -200,10 +212,10 @@ class LivePlayer:
 
     async def _take_up(self, socket: ClientConnection, state: Message) -> None:
         """Go on from the state that a server sends to whoever connects."""
-        seconds = state.get("rules", {}).get("turn_seconds", self._turn_seconds)
-        if seconds != self._turn_seconds:
-            self._turn_seconds = seconds
-            self._search.submit(self._make_agent, seconds)
+        seconds = state.get("rules", {}).get("turn_seconds", self._made_for[0])
+        if self._made_for != (seconds, self.view.rules):
+            self._made_for = seconds, self.view.rules
+            self._search.submit(self._remake_agents, *self._made_for)
         session, phase = state.get("session_id"), state.get("phase")
         if phase == "session_over" and session is not None and session == self._session:
             self._count(state["session_result"])  # it ended while the connection was lost
@@ -243,7 +255,7 @@ class LivePlayer:
         loop = asyncio.get_running_loop()
         if len(deal["cards"]) > 5:
             return await loop.run_in_executor(
-                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"])
+                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"]), self.view.rules
             )
         started = loop.time()
         known = self.view.information()
@@ -305,7 +317,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"python -m agents.live_player: {sentence}", file=sys.stderr)
         return 2
     try:
-        agent = levels.agent_of(options.level, options.agent)
+        agent = levels.agent_of(
+            options.level, options.agent
+        )  # by the house rules, until the table tells its own
         if options.token is not None:
             if options.room is None or options.player_id is None:
                 raise ValueError("--token holds a seat only together with --room and --player-id")
@@ -313,7 +327,9 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             ticket = take_seat(options.server, options.room, options.name or agent)
         print(f"{agent} plays {ticket.player_id} of room {ticket.room_id} at {ticket.server}", flush=True)
-        results = asyncio.run(LivePlayer(ticket, agent, options.sessions).run())
+        results = asyncio.run(
+            LivePlayer(ticket, partial(levels.agent_of, options.level, options.agent), options.sessions).run()
+        )
     except ValueError as refusal:
         print(f"python -m agents.live_player: {refusal}", file=sys.stderr)
         return 1

@@ -32,8 +32,7 @@ class AfterstateNetwork(RuledModule):
     """
 
     def __init__(self, hidden: int = 256, second: int = 32, rules: Rules = Rules()) -> None:
-        super().__init__()
-        self.rules = rules
+        super().__init__(rules)
         self.hidden, self.second = hidden, second
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
         self.middle = nn.Linear(hidden, second)
@@ -67,8 +66,8 @@ def save_network(
 def load_network(path: Path | str) -> AfterstateNetwork:
     """A network to train or to look into; to play one, `agents.networks.native.load_native` is enough."""
 
-    def build(config: dict[str, Any]) -> AfterstateNetwork:
+    def build(config: dict[str, Any], rules: Rules) -> AfterstateNetwork:
         shapes(config)  # the inputs must be those of this version
-        return AfterstateNetwork(int(config["hidden"]), int(config["second"]))
+        return AfterstateNetwork(int(config["hidden"]), int(config["second"]), rules)
 
     return load_module(path, KIND, build)

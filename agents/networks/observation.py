@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from agents.networks.modules import RuledModule, load_module, save_module
 from agents.networks.slot_judge import SlotJudge, legal_slots
-from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 from ofc_env.layout import (
     CARDS,
     FIRST_JOKER,
@@ -113,20 +113,26 @@ def _trunk(config: NetworkConfig) -> tuple[nn.Sequential, int]:
     return nn.Sequential(*layers), width
 
 
-def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
-    return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
+def _slot_judge(config: NetworkConfig, heads: int, rules: Rules) -> SlotJudge:
+    counts = count_matrix() if config.counts else None
+    return SlotJudge(counts, config.hidden, config.dropout, heads, rules.jokers)
 
 
 class PolicyNetwork(RuledModule):
-    """Which slot to play: 490 numbers to 150 logits."""
+    """Which slot to play: 490 numbers to 150 logits.
+
+    Args:
+        config: its sizes.
+        rules: that it is trained by.
+    """
 
     kind = "policy"
 
-    def __init__(self, config: NetworkConfig | None = None) -> None:
-        super().__init__()
+    def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
+        super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1)
+            self.slots = _slot_judge(self.config, 1, rules)
         else:
             self.trunk, width = _trunk(self.config)
             self.head = nn.Linear(width, NUM_ACTIONS)
@@ -167,15 +173,19 @@ class ValueNetwork(RuledModule):
 
     By slot, the position after every legal slot is judged, and the heads are means over the slots as the
     network expects them to be played.
+
+    Args:
+        config: its sizes.
+        rules: that it is trained by.
     """
 
     kind = "value"
 
-    def __init__(self, config: NetworkConfig | None = None) -> None:
-        super().__init__()
+    def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
+        super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1 + len(Values._fields))
+            self.slots = _slot_judge(self.config, 1 + len(Values._fields), rules)
         else:
             self.trunk, width = _trunk(self.config)
             self.heads = nn.Linear(width, len(Values._fields))
@@ -238,7 +248,7 @@ def load_network(path: Path, kind: type[Network]) -> Network:
         kind: `PolicyNetwork` or `ValueNetwork`.
     """
 
-    def build(config: dict[str, Any]) -> Network:
-        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}))
+    def build(config: dict[str, Any], rules: Rules) -> Network:
+        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}), rules)
 
     return load_module(path, kind.kind, build)

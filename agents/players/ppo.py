@@ -23,6 +23,7 @@ from agents.networks.modules import load_module, save_module
 from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.randomness import observation_keys
+from agents.rewards import resolved
 from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 
@@ -40,7 +41,8 @@ class PpoAgent(Agent):
         exact: whether the last turn is solved exactly instead of being played by the network.
         seed: for the draws.
         network: a network to play instead of a file's.
-        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by default.
+        reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by
+            default.
         rules: what it plays by; those of its network by default.
     """
 
@@ -61,9 +63,8 @@ class PpoAgent(Agent):
             self.network.rules, None if rules is None else Rules.of(rules), weights or "this network"
         )
         self.rules = self.network.rules if rules is None else Rules.of(rules)
-        self.reward = reward
+        self.reward = resolved(reward, self.rules) if exact else None
         self.temperature = temperature
-        self.exact = exact
         self.seed = seed
 
     def act(self, observation: Observation) -> int:
@@ -76,7 +77,7 @@ class PpoAgent(Agent):
         observations, legal = checked(observations, masks, self.rules)
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
-        if self.exact:
+        if self.reward is not None:
             for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
                 values = solve_last_turn(observations[row], self.reward, self.rules)
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))
@@ -121,8 +122,8 @@ def load_policy(path: Path) -> PlayingNetwork:
     if describe(path).kind != PlacementNetwork.kind:
         return load_network(path, PolicyNetwork)
 
-    def build(config: dict[str, Any]) -> PlacementNetwork:
+    def build(config: dict[str, Any], rules: Rules) -> PlacementNetwork:
         sizes = {"policy": tuple(config["policy"]), "value": tuple(config["value"])}
-        return PlacementNetwork(PlacementConfig(units=int(config["units"]), **sizes))
+        return PlacementNetwork(PlacementConfig(units=int(config["units"]), **sizes), rules)
 
     return load_module(path, PlacementNetwork.kind, build)

@@ -39,16 +39,18 @@ def rank(
     position: InformationSet | Observation,
     worlds: int = 32,
     seed: int = 0,
+    reward: RewardConfig | None = None,
 ) -> list[Candidate]:
     """Every placement of the turn, best first: the agent's own ranking, or `rank_by_playouts` if it has none.
 
     Args:
         position: what a seat that is to act knows, or its observation in an environment.
         worlds: deals for each placement where playouts are needed.
+        reward: what a hand is worth there; `equity` if None.
     """
     if isinstance(agent, Ranks):
         return list(agent.rank(informed(position, agent.rules)))
-    return rank_by_playouts(agent, position, worlds, seed)
+    return rank_by_playouts(agent, position, worlds, seed, reward)
 
 
 def informed(position: InformationSet | Observation, rules: Rules) -> InformationSet:

@@ -148,10 +148,8 @@ def _match(identity: dict[str, Any], chunks: list[dict[str, Any]]) -> list[str]:
 
 
 def _rules(text: str) -> str:
-    """Rules in few words, if they are the usual ones."""
-    if not text:
-        return "not said, so the standard ones"
-    return "the standard ones" if text == str(Rules()) else text
+    """Rules in few words: the nearest preset, and what differs."""
+    return Rules.parse(text).name if text else "not said, so house"
 
 
 def _report(path: Path) -> list[str]:
@@ -187,6 +185,7 @@ def _folder(path: Path) -> list[str]:
         return [
             "a run of experiments/ppo.py",
             f"network {settings['network']}, reward {settings['reward']}, {settings['steps']:,} steps in all",
+            f"rules: {_rules(settings.get('rules', ''))}",
             held,
             f"go on: --resume {path}",
         ]
