@@ -19,8 +19,8 @@ def equity(rules: Rules, values: FantasylandValues | str | None = None) -> Rewar
 
     Args:
         rules: the core knows what fantasyland is worth under those that somebody has measured.
-        values: of 14, 15, 16 and 17 cards instead, as numbers or as text with a comma or a slash between them;
-            needed under other rules.
+        values: of 14, 15, 16 and 17 cards instead, as numbers or as text with a comma or a slash between
+            them; needed under other rules.
     """
     if values is None:
         return RewardConfig.preset("equity", rules)

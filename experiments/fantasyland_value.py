@@ -24,9 +24,9 @@ for a new one, and that is repeated on a fifth of the deals until no value leave
 hands are played.
 
 **Less noise.** The normal player never sees the fantasyland board, so that board's cards are any of those
-which the normal player did not see (37 of 54): each normal hand is scored against several boards dealt from them. All
-widths meet the same deals. Intervals (95 %) come from resampling deals and solving the equations again, so
-they hold the error of the stays.
+which the normal player did not see (37 of 54): each normal hand is scored against several boards dealt from
+them. All widths meet the same deals. Intervals (95 %) come from resampling deals and solving the equations
+again, so they hold the error of the stays.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python experiments/regret.py                                      # the champion with 200 simulations
     python experiments/regret.py --agent heuristic --decisions 400
-    python experiments/regret.py --rules "house scoop=6" --fantasyland-values 8 14 20 27 --agent heuristic --judge heuristic
+    python experiments/regret.py --rules no_fantasyland --agent pimc --judge heuristic
 
 Positions come from games of the judge against itself. At each the agent decides; its placement and the ones
 that the judge likes best are then played on by the judge in both seats, all in the same deals of the unseen

@@ -317,9 +317,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"python -m agents.live_player: {sentence}", file=sys.stderr)
         return 2
     try:
-        agent = levels.agent_of(
-            options.level, options.agent
-        )  # by the house rules, until the table tells its own
+        agent = levels.agent_of(options.level, options.agent)  # until the table tells other rules
         if options.token is not None:
             if options.room is None or options.player_id is None:
                 raise ValueError("--token holds a seat only together with --room and --player-id")
@@ -327,9 +325,8 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             ticket = take_seat(options.server, options.room, options.name or agent)
         print(f"{agent} plays {ticket.player_id} of room {ticket.room_id} at {ticket.server}", flush=True)
-        results = asyncio.run(
-            LivePlayer(ticket, partial(levels.agent_of, options.level, options.agent), options.sessions).run()
-        )
+        choose = partial(levels.agent_of, options.level, options.agent)
+        results = asyncio.run(LivePlayer(ticket, choose, options.sessions).run())
     except ValueError as refusal:
         print(f"python -m agents.live_player: {refusal}", file=sys.stderr)
         return 1

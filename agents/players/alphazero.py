@@ -31,8 +31,8 @@ def champion_for(rules: Rules) -> Path:
     if path := shipped_champion(rules):
         return path
     raise ValueError(
-        f"no champion is shipped for the rules {rules.name!r}: train one with python experiments/alphazero.py "
-        f'--rules "{rules.name}", and give it as checkpoint=FILE'
+        f"no champion is shipped for the rules {rules.name!r}: train one with python "
+        f'experiments/alphazero.py --rules "{rules.name}", and give it as checkpoint=FILE'
     )
 
 

@@ -106,8 +106,8 @@ class Config(Ruled):
     start_share: float = option(0.25, "share of hands that do, if there is such a log", low=0, high=1)
     reward: str = option(
         "equity",
-        "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions; under rules "
-        'that nobody measured "equity fantasyland_values=8,14,20,27"',
+        "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions; under "
+        'rules that nobody measured "equity fantasyland_values=8,14,20,27"',
     )
     replay_rounds: int = option(
         30,

@@ -19,7 +19,7 @@ from agents.base import Agent, Observation
 from agents.live_player import LivePlayer, Ticket, take_seat
 from agents.live_player import player as live_player
 from agents.live_player.view import SeatView, place_message
-from ofc_env import Placement
+from ofc_env import Placement, Rules
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, join, run, run_server
 
@@ -179,7 +179,7 @@ def test_the_search_is_given_the_time_that_the_server_gives(monkeypatch):
     asked: list[float] = []
     make_timed = live_player.levels.make_timed
 
-    def make(name: str, seconds: float, rules: ofc_env.Rules) -> Agent:
+    def make(name: str, seconds: float, rules: Rules) -> Agent:
         if seconds != 1.0:  # the quick agent's
             asked.append(seconds)
         return make_timed(name, seconds, rules)
