@@ -131,7 +131,7 @@ def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
 
 
 def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bool:
-    """Whether the seat has the button: the opponent's board tells who acts first, the rules what that means."""
+    """Whether the seat has the button: the opponent's board tells who acts first, the rules who that is."""
     placed = sum(len(cards[f"opponent_{row}"]) for row in ROWS)
     width = position.opponent_fantasyland
     if width:

@@ -10,7 +10,7 @@ import ofc_env
 from agents.base import Observation
 from agents.players.random import RandomAgent
 from agents.randomness import choose_evenly, observation_keys
-from agents.turns import play_turn
+from agents.turns import play_turn, seat_to_act
 
 
 def positions(count, seed=0):
@@ -143,12 +143,25 @@ def test_every_number_of_the_observation_counts():
             cards = changed[:486].reshape(54, 9)
             cards[[one, other]] = cards[[other, one]]
             changes.append(changed)
-    for field, value in ((487, 1.0 - numbers[487]), (487, 0.4), (488, 0.5), (489, 0.5), (488, 1.005)):
-        changed = numbers.copy()
+    against = ofc_env.Hand(seed=1, fantasyland=(14, 0))
+    against.set_fantasyland()
+    facing = against.observation(1)
+    changes.append(facing)
+    fields = [(numbers, 488, 0.5), (numbers, 489, 0.5), (numbers, 488, 1.005)]
+    for base, field, value in [*fields, (facing, 487, 0.4)]:
+        changed = base.copy()
         changed[field] = value
         changes.append(changed)
     keys = observation_keys(np.stack([numbers, *changes]), 0)
     assert len(set(keys.tolist())) == len(keys) > 500
+    # The boards and the rules tell who has the button, so only other rules let another have it.
+    first = ofc_env.Hand(seed=1).observation(0)
+    other = first.copy()
+    other[487] = 1.0 - first[487]
+    with pytest.raises(ValueError, match="no seat can be in this position"):
+        observation_keys(other[None], 0)
+    last = ofc_env.Rules(button_acts="last")
+    assert observation_keys(other[None], 0, last)[0] != observation_keys(first[None], 0)[0]
 
 
 def test_no_legal_slot_gets_a_sentence():
@@ -271,7 +284,7 @@ def test_rules_that_nobody_measured_want_values():
 def test_values_in_a_name_and_beside_it_mean_the_same():
     odd, values = ofc_env.Rules.parse("standard scoop=6"), (8, 14, 20, 27)
     hands = [ofc_env.Hand(seed=seed, rules=odd) for seed in range(40)]
-    known = [hand.information(hand.player) for hand in hands]
+    known = [hand.information(seat_to_act(hand)) for hand in hands]
 
     def openings(agent):
         return agent.choose_batch(known).tolist()
