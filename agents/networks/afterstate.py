@@ -66,8 +66,8 @@ def save_network(
 def load_network(path: Path | str) -> AfterstateNetwork:
     """A network to train or to look into; to play one, `agents.networks.native.load_native` is enough."""
 
-    def build(config: dict[str, Any], rules: Rules) -> AfterstateNetwork:
+    def build(config: dict[str, Any]) -> AfterstateNetwork:
         shapes(config)  # the inputs must be those of this version
-        return AfterstateNetwork(int(config["hidden"]), int(config["second"]), rules)
+        return AfterstateNetwork(int(config["hidden"]), int(config["second"]))
 
     return load_module(path, KIND, build)

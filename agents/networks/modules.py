@@ -10,24 +10,20 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.networks.files import Shapes, Tensors, describe, read_weights, write_weights
+from agents.networks.files import Shapes, Tensors, read_weights, write_weights
 from ofc_env import Rules
 
 
 class RuledModule(nn.Module):
     """A network that knows the rules it is trained by; its file tells them.
 
-    They are fixed when it is made, because what it looks up may depend on them.
+    What networks look up about rows is their ranking, which no rule changes; nor does the number of jokers
+    change what an open row can become, since some other card does whatever a joker does.
     """
 
     def __init__(self, rules: Rules = Rules()) -> None:
         super().__init__()
-        self._rules = rules
-
-    @property
-    def rules(self) -> Rules:
-        """That it is trained by."""
-        return self._rules
+        self.rules = rules
 
 
 Module = TypeVar("Module", bound=RuledModule)
@@ -52,20 +48,20 @@ def save_module(
     write_weights(path, kind, config, arrays_of(module), rules=module.rules, notes=notes)
 
 
-def load_module(path: Path | str, kind: str, build: Callable[[dict[str, Any], Rules], Module]) -> Module:
+def load_module(path: Path | str, kind: str, build: Callable[[dict[str, Any]], Module]) -> Module:
     """A network from a file, ready to play (not in training mode).
 
     Args:
         kind: what the file must hold.
-        build: makes the network of a config and rules; an exception refuses the config.
+        build: makes the network of a config; an exception refuses the config.
     """
-    rules = describe(path).rules
 
     def shapes(config: dict[str, Any]) -> Shapes:
         with torch.device("meta"):  # shapes only: a wrong size is found before any memory is taken
-            return {name: tuple(tensor.shape) for name, tensor in build(config, rules).state_dict().items()}
+            return {name: tuple(tensor.shape) for name, tensor in build(config).state_dict().items()}
 
     weights = read_weights(path, kind, shapes)
-    module = build(weights.config, rules)
+    module = build(weights.config)
+    module.rules = weights.rules
     module.load_state_dict({name: torch.tensor(array) for name, array in weights.tensors.items()})
     return module.eval()

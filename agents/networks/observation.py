@@ -113,9 +113,8 @@ def _trunk(config: NetworkConfig) -> tuple[nn.Sequential, int]:
     return nn.Sequential(*layers), width
 
 
-def _slot_judge(config: NetworkConfig, heads: int, rules: Rules) -> SlotJudge:
-    counts = count_matrix() if config.counts else None
-    return SlotJudge(counts, config.hidden, config.dropout, heads, rules.jokers)
+def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
+    return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
 
 
 class PolicyNetwork(RuledModule):
@@ -132,7 +131,7 @@ class PolicyNetwork(RuledModule):
         super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1, rules)
+            self.slots = _slot_judge(self.config, 1)
         else:
             self.trunk, width = _trunk(self.config)
             self.head = nn.Linear(width, NUM_ACTIONS)
@@ -185,7 +184,7 @@ class ValueNetwork(RuledModule):
         super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1 + len(Values._fields), rules)
+            self.slots = _slot_judge(self.config, 1 + len(Values._fields))
         else:
             self.trunk, width = _trunk(self.config)
             self.heads = nn.Linear(width, len(Values._fields))
@@ -248,7 +247,7 @@ def load_network(path: Path, kind: type[Network]) -> Network:
         kind: `PolicyNetwork` or `ValueNetwork`.
     """
 
-    def build(config: dict[str, Any], rules: Rules) -> Network:
-        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}), rules)
+    def build(config: dict[str, Any]) -> Network:
+        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}))
 
     return load_module(path, kind.kind, build)

@@ -74,7 +74,7 @@ class PlacementNetwork(RuledModule):
 
     Args:
         config: its sizes.
-        rules: that it is trained by; nothing that it looks up depends on them.
+        rules: that it is trained by.
     """
 
     kind = "placements"

@@ -2,8 +2,7 @@
 
 The core values every full row; an open row takes what it can be from the rows that one more card makes of it:
 the least and the most it can end with, and the categories within reach. The numbers of rows are those of
-`agents.networks.row_table`; whether all natural cards have one suit makes a row of five another row. There
-are as many rows with any number of jokers in the deck; those that no deck fills are never asked for.
+`agents.networks.row_table`; whether all natural cards have one suit makes a row of five another row.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ofc_env import _core
 from ofc_env.layout import FIRST_JOKER, RANKS, ROW_SIZES
 
 TOP_CARDS, MOST_CARDS = min(ROW_SIZES), max(ROW_SIZES)
-_MOST_ALIKE, _CATEGORIES = 4, 9
+_MOST_ALIKE, _MOST_JOKERS, _CATEGORIES = 4, 2, 9
 _CATEGORY_SHIFT, _RANK_SHIFT = 20, 16  # of a value of the core: category, then the leading rank from 1
 _NOTHING, _EVERYTHING = 0, 1 << 24  # below and above every value
 
@@ -37,13 +36,9 @@ class RowValues(NamedTuple):
 
 
 @cache
-def row_values(deck_jokers: int = 2) -> RowValues:
-    """The values of all rows; R rows of five and the same again in one suit, then the short rows as tops.
-
-    Args:
-        deck_jokers: that a row can have; an open row becomes nothing that needs more.
-    """
-    fives, tops = _completed(MOST_CARDS, deck_jokers), _completed(TOP_CARDS, deck_jokers)
+def row_values() -> RowValues:
+    """The values of all rows; R rows of five and the same again in one suit, then the short rows as tops."""
+    fives, tops = _completed(MOST_CARDS), _completed(TOP_CARDS)
     return RowValues(*(np.concatenate([*five, top[0]]) for five, top in zip(fives, tops, strict=True)))
 
 
@@ -53,8 +48,8 @@ def top_offset() -> int:
 
 
 @cache
-def row_bits(deck_jokers: int = 2) -> NDArray[np.uint8]:
-    """Every row described by 106 bits, (M, 106); argument as of `row_values`.
+def row_bits() -> NDArray[np.uint8]:
+    """Every row described by 106 bits, (M, 106).
 
     In order: ranks held at least 2, 3 and 4 times (39), jokers at least 1 and 2 (2), free slots one-hot (6),
     category and leading rank of the least that it can end with (22), the same only if it is full (22),
@@ -62,7 +57,7 @@ def row_bits(deck_jokers: int = 2) -> NDArray[np.uint8]:
     """
     naturals, jokers = rows()
     short = _short_rows()
-    values = row_values(deck_jokers)
+    values = row_values()
     numbers = np.concatenate([np.tile(np.arange(len(jokers)), 2), np.arange(short)])
     one_suit = np.repeat([False, True, False], [len(jokers), len(jokers), short])
     size = np.repeat([MOST_CARDS, TOP_CARDS], [top_offset(), short])
@@ -90,7 +85,7 @@ def _short_rows() -> int:
     return int((naturals.sum(axis=1) + jokers <= TOP_CARDS).sum())
 
 
-def _completed(full_size: int, deck_jokers: int) -> tuple[NDArray[Any], ...]:
+def _completed(full_size: int) -> tuple[NDArray[Any], ...]:
     """The arrays of `RowValues` for rows of one size, (2, R) each: several suits, one suit."""
     naturals, jokers = rows()
     size = naturals.sum(axis=1) + jokers
@@ -113,7 +108,7 @@ def _completed(full_size: int, deck_jokers: int) -> tuple[NDArray[Any], ...]:
         open_rows = np.flatnonzero(size == cards_held)
         for rank in range(RANKS + 1):
             joker = rank == RANKS
-            fits = jokers[open_rows] < deck_jokers if joker else naturals[open_rows, rank] < _MOST_ALIKE
+            fits = jokers[open_rows] < _MOST_JOKERS if joker else naturals[open_rows, rank] < _MOST_ALIKE
             before = open_rows[fits]
             after = row_index()[keys[before] + (JOKER_KEY if joker else RANK_KEYS[rank])]
             for suits_before, suits_after in ((0, 0), (1, 1), (1, 0)):

@@ -84,22 +84,16 @@ class SlotJudge(nn.Module):
         hidden: units of each hidden layer.
         dropout: share of units left out in training.
         heads: how many numbers a slot gets; the first is the preference for it.
-        jokers: in the deck, which says what an open row can still become.
     """
 
     def __init__(
-        self,
-        counts: tuple[Tensor, Tensor] | None,
-        hidden: tuple[int, ...],
-        dropout: float,
-        heads: int,
-        jokers: int = 2,
+        self, counts: tuple[Tensor, Tensor] | None, hidden: tuple[int, ...], dropout: float, heads: int
     ) -> None:
         super().__init__()
         weight, bias = counts or (torch.zeros(0, OBSERVATION_SIZE), torch.zeros(0))
         self.register_buffer("count_weight", weight, persistent=False)
         self.register_buffer("count_bias", bias, persistent=False)
-        self._add_tables(jokers)
+        self._add_tables()
         self.heads = heads
         board = _ROWS * (self.get_buffer("row_bits").shape[1] + SUITS * len(_SUIT_STEPS))
         board += len(_NEIGHBOURS) * _NEIGHBOUR_NUMBERS
@@ -114,12 +108,12 @@ class SlotJudge(nn.Module):
         self.habit = nn.Parameter(torch.zeros(USED_SLOTS + 1))
         self.every_slot = False  # judge all slots of all rows, for an export that cannot branch on masks
 
-    def _add_tables(self, jokers: int) -> None:
+    def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
         destinations = np.concatenate([DESTINATIONS, np.full((1, MOST_IN_HAND), IN_HAND)])
         suits = np.zeros((CARDS, SUITS))
         suits[np.arange(FIRST_JOKER), np.arange(FIRST_JOKER) // RANKS] = 1.0
-        values = row_values(jokers)
+        values = row_values()
         tables = {
             # (92, 5 * 4) which card in hand a slot moves to which target; (92, 3, 5) the same by row.
             "moves": (destinations[:, :, None] == _TARGETS).reshape(USED_SLOTS + 1, -1),
@@ -130,7 +124,7 @@ class SlotJudge(nn.Module):
         }
         for name, table in tables.items():
             self.register_buffer(name, torch.from_numpy(table.astype(np.float32)), persistent=False)
-        self.register_buffer("row_bits", torch.from_numpy(row_bits(jokers)), persistent=False)
+        self.register_buffer("row_bits", torch.from_numpy(row_bits()), persistent=False)
         self.register_buffer("row_index", torch.from_numpy(row_index()), persistent=False)
 
     def forward(self, observations: Tensor, legal: Tensor) -> Tensor:

@@ -122,8 +122,8 @@ def load_policy(path: Path) -> PlayingNetwork:
     if describe(path).kind != PlacementNetwork.kind:
         return load_network(path, PolicyNetwork)
 
-    def build(config: dict[str, Any], rules: Rules) -> PlacementNetwork:
+    def build(config: dict[str, Any]) -> PlacementNetwork:
         sizes = {"policy": tuple(config["policy"]), "value": tuple(config["value"])}
-        return PlacementNetwork(PlacementConfig(units=int(config["units"]), **sizes), rules)
+        return PlacementNetwork(PlacementConfig(units=int(config["units"]), **sizes))
 
     return load_module(path, PlacementNetwork.kind, build)
