@@ -149,6 +149,8 @@ def _play(
         "open_cards": open_cards,
         **identity,
     }
+    if settings.fantasyland_values is not None:
+        identity["fantasyland_values"] = list(settings.fantasyland_values)
     log = None
     if settings.log is not None:
         log = MatchLog(Path(settings.log), names, kind, settings.seed, settings.rules, resume)

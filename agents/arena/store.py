@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from agents.arena.tables import Arrays
-from ofc_env import RewardConfig
+from ofc_env import RewardConfig, Rules
 from ofc_env.files import write_whole
 
 FORMAT = 1
@@ -77,6 +77,8 @@ class MatchStore:
             was, now = identity.get(name), self.identity.get(name)
             if name == "reward" and isinstance(was, str):
                 was = _reward_text(was)
+            elif name == "rules" and isinstance(was, str):
+                was = str(Rules.parse(was))  # an earlier version knew fewer fields
             if was != now:
                 raise ValueError(
                     f"{path} holds another match ({name} was {was!r} and is now {now!r}): "

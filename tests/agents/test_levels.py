@@ -52,7 +52,7 @@ def test_a_seat_knows_the_rules_that_the_table_tells(caplog):
     view.hear(state)
     view.hear({"type": "hand_start", "your_seat": 0})
     cards = ["2h", "3h", "4h", "5h", "7h"]
-    empty = {"top": [], "middle": [], "bottom": []}
+    empty: dict[str, list[str]] = {"top": [], "middle": [], "bottom": []}
     deal = {"type": "deal", "cards": cards, "turn": 0, "is_btn": False, "opponent_board": empty}
     view.hear({**deal, "chips_self": 200, "chips_opponent": 200})
     known = view.information()

@@ -156,12 +156,12 @@ def test_every_number_of_the_observation_counts():
     assert len(set(keys.tolist())) == len(keys) > 500
     # The boards and the rules tell who has the button, so only other rules let another have it.
     first = ofc_env.Hand(seed=1).observation(0)
-    other = first.copy()
-    other[487] = 1.0 - first[487]
+    swapped = first.copy()
+    swapped[487] = 1.0 - first[487]
     with pytest.raises(ValueError, match="no seat can be in this position"):
-        observation_keys(other[None], 0)
+        observation_keys(swapped[None], 0)
     last = ofc_env.Rules(button_acts="last")
-    assert observation_keys(other[None], 0, last)[0] != observation_keys(first[None], 0)[0]
+    assert observation_keys(swapped[None], 0, last)[0] != observation_keys(first[None], 0)[0]
 
 
 def test_no_legal_slot_gets_a_sentence():

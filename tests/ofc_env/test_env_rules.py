@@ -4,12 +4,14 @@ import random
 import re
 import warnings
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
 import ofc_env
+from agents.turns import seat_to_act
 from ofc_env import Rules, rendering, symmetry
 from ofc_env.layout import BUTTON, MY_CHIPS, card_places
 from tests.players import play_out, random_slot
@@ -33,6 +35,7 @@ def test_observations_hold_the_cards_of_the_rules_and_the_right_order(rules):
     """Every card of the deck is in one place, absent jokers in none; the button's number says who that is."""
     value = Rules.parse(rules)
     environment, generator = ofc_env.raw_env(rules=rules), random.Random(1)
+    space: Any = environment.observation_space("player_0")["observation"]  # type: ignore[index]
     for seed in range(20):
         environment.reset(seed=seed)
         hand = environment.hand
@@ -41,7 +44,7 @@ def test_observations_hold_the_cards_of_the_rules_and_the_right_order(rules):
         while environment.agents and not any(environment.terminations.values()):
             agent = environment.agent_selection
             seen = environment.observe(agent)["observation"]
-            assert environment.observation_space(agent)["observation"].contains(seen)
+            assert space.contains(seen)
             assert environment.state_space.contains(environment.state())
             places = card_places(seen).sum(axis=1)
             assert (places == (np.arange(54) < value.num_cards)).all()
@@ -49,9 +52,7 @@ def test_observations_hold_the_cards_of_the_rules_and_the_right_order(rules):
             assert ofc_env.decode_observation(seen, rules).rules == value
             environment.step(random_slot(environment.observe(agent)["action_mask"], generator))
         assert environment.hand.finished
-    assert environment.observation_space("player_0")["observation"].high[MY_CHIPS] == np.float32(
-        2 * value.chips / 200
-    )
+    assert space.high[MY_CHIPS] == np.float32(2 * value.chips / 200)
 
 
 @pytest.mark.parametrize(("rules", "cards"), [("standard", 52), ("house jokers=1", 53), ("house", 54)])
@@ -87,12 +88,12 @@ def test_a_batch_plays_what_single_hands_play(rules):
         for table, hand in enumerate(hands):
             if not hand.finished:
                 assert hand.player == batch.players[table]
-                assert (batch.observations[table] == hand.observation(hand.player)).all()
+                assert (batch.observations[table] == hand.observation(seat_to_act(hand))).all()
         slots = batch.random_actions()
         batch.step(slots)
         for table, hand in enumerate(hands):
             hand.step(int(slots[table]))
-        for table in np.flatnonzero(batch.dones):
+        for table in np.flatnonzero(batch.dones).tolist():
             assert batch.rewards[table].tolist() == list(hands[table].result().raw_score)
         if batch.dones.any():
             break
@@ -127,7 +128,7 @@ def test_relabellings_keep_the_deck_of_the_rules():
         assert all(set(symmetry.relabel_cards(sorted(deck), int(number))) == deck for number in numbers)
         opening = ofc_env.parse_cards("2h 3d 4c 5s 6h" if rules == "standard" else "2h 3d 4c 5s X1")
         hand = ofc_env.Hand(deck=[*opening, *sorted(deck - set(opening))], rules=rules)
-        seen, mask = hand.observation(hand.player), hand.action_mask()
+        seen, mask = hand.observation(seat_to_act(hand)), hand.action_mask()
         observations, masks, _ = symmetry.relabel_all(seen, mask, hand.legal_actions()[0], rules)
         assert len(np.unique(observations, axis=0)) == copies
         for observation, legal in zip(observations, masks):

@@ -1,5 +1,7 @@
 """The shells for learners under other rules: opponents, decks, spaces and shaping follow them."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -55,7 +57,7 @@ def test_opponents_by_name_need_values_where_nobody_measured_them():
 
 def test_gymnasium_checks_it():
     check_env(OFCPineappleEnv("random", rules="standard"), skip_render_check=True)
-    made = gymnasium.make("wrappers:OFCPineapple-v0", rules="standard chips=77", render_mode="ansi")
+    made: Any = gymnasium.make("wrappers:OFCPineapple-v0", rules="standard chips=77", render_mode="ansi")
     made.reset(seed=1)
     assert "button last" in made.render()
     assert made.observation_space.high[-1] == np.float32(2 * 77 / 200)
@@ -81,7 +83,7 @@ def test_sb3_tables_play_by_the_rules():
     from wrappers.sb3_vec_env import OFCPineappleVecEnv
 
     tables = OFCPineappleVecEnv(8, [VALUED, "random"], rules="standard")
-    seen = tables.reset()
+    seen: Any = tables.reset()
     for _ in range(20):
         assert not seen[:, 52 * 9 : 54 * 9].any()  # absent jokers are nowhere
         seen, *_ = tables.step(tables.action_masks().argmax(axis=1))
