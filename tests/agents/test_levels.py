@@ -1,9 +1,13 @@
 """Levels under other rules: the next choice plays where no network is shipped, and its name says what for."""
 
+import asyncio
+from functools import partial
+
 import pytest
 
 import agents
 from agents import levels
+from agents.live_player import LivePlayer, Ticket
 from agents.live_player.view import SeatView, table_rules
 from ofc_env import Rules
 
@@ -60,3 +64,22 @@ def test_a_seat_knows_the_rules_that_the_table_tells(caplog):
     assert max(known.unseen) == 51
     assert table_rules({"rules": {"text": "jokers=0 gravity=9"}}) == Rules()
     assert "the table's rules cannot be read" in caplog.text
+
+
+def test_a_live_player_is_made_anew_for_the_rules_of_its_table(caplog):
+    def seated(agent: str | partial[str]) -> LivePlayer:
+        player = LivePlayer(Ticket("http://127.0.0.1:1", "room", "p0", "secret"), agent)
+        state = {"type": "state", "your_seat": 0, "phase": "playing", "rules": {"text": ODD}}
+        player.view.hear(state)
+        asyncio.run(player._take_up(None, state))  # type: ignore[arg-type]
+        player._search.shutdown(wait=True)
+        return player
+
+    by_level = seated(partial(levels.agent_of, "policy", None))
+    assert by_level.agent_name == by_level.agent.name == f"heuristic:{VALUES}"
+    assert by_level.agent.rules == by_level.quick_agent.rules == Rules.parse(ODD)
+    assert not caplog.text
+    trained = seated("alphazero:sims=0")  # a house player at somebody else's table
+    assert "no champion is shipped for the rules 'standard scoop=6'" in caplog.text
+    assert trained.agent is trained.quick_agent
+    assert trained.agent.rules == Rules.parse(ODD)
