@@ -33,6 +33,7 @@ from agents.positions.position import (
     read_log_line,
 )
 from agents.positions.ranking import Candidate, Ranks, candidate_dict, rank, rank_by_playouts, ranking_table
+from agents.rewards import equity
 from agents.turns import needs_true_hand
 from experiments.common.command_line import run, write_json
 from experiments.common.options import option, read, rules_option, seed_option, values_option
@@ -117,7 +118,9 @@ def analyze(config: Config) -> None:
         raise ValueError(f"{config.agent} needs the true deck, which no position has: choose another agent")
     print(seat_text(known) + "\n")
     judge = rank_by_playouts if config.playouts else rank
-    candidates = judge(agent, known, config.worlds, config.seed)
+    values = config.fantasyland_values
+    reward = equity(rules, values) if values else None
+    candidates = judge(agent, known, config.worlds, config.seed, reward)
     print(ranking_table(candidates, None if config.all else config.limit))
     print(f"\n{len(candidates)} placements by {config.agent}; values in points a hand, fantasyland included")
     print(source_text(agent, candidates, config))

@@ -6,7 +6,7 @@ import pytest
 
 import agents
 from agents.networks.files import describe
-from experiments import ablation, play, regret, tune_heuristic
+from experiments import ablation, analyze, play, regret, tune_heuristic
 from experiments.common.seat_text import seat_text
 from experiments.common.show import describe as show
 from ofc_env import BatchEnv, Hand, Rules
@@ -119,3 +119,11 @@ def test_a_seat_is_told_when_the_button_acts(rules, order):
     hand = Hand(seed=1, button=0, rules=rules)
     for seat, name in ((0, "you"), (1, "opponent")):
         assert seat_text(hand.information(seat)).startswith(f"turn 0 of 4, {name} on the button, {order}")
+
+
+def test_a_position_is_judged_by_playouts_with_the_values_given(capsys):
+    words = ["--hand", "Qs Qh 3c 7d 8d", "--agent", "random", "--worlds", "2", "--rules", ODD]
+    assert analyze.main(words) == 2
+    assert "nobody has measured" in capsys.readouterr().err
+    assert analyze.main([*words, *VALUES]) == 0
+    assert "232 placements by random" in capsys.readouterr().out
