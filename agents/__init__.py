@@ -20,7 +20,7 @@ from agents.rewards import FantasylandValues, equity
 from ofc_env import Rules
 from ofc_env.extras import explained
 
-__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register"]
+__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register", "wants_values"]
 
 Builder = Callable[..., Agent]
 
@@ -202,10 +202,15 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     return agent
 
 
-def make_valued(name: str, rules: Rules | None, values: FantasylandValues | None) -> Agent:
-    """`make`, with what fantasyland is worth for an agent that cares and does not say so itself."""
+def wants_values(name: str) -> bool:
+    """Whether an agent cares what fantasyland is worth, and its name does not say it."""
     short_name, written = parse_name(name)
     cares = "reward" in inspect.signature(_builder(short_name)).parameters
-    if values is None or not cares or {"reward", "fantasyland_values"} & set(written):
+    return cares and not {"reward", "fantasyland_values"} & set(written)
+
+
+def make_valued(name: str, rules: Rules | None, values: FantasylandValues | None) -> Agent:
+    """`make`, with what fantasyland is worth for an agent that cares and does not say so itself."""
+    if values is None or not wants_values(name):
         return make(name, rules)
     return make(name, rules, fantasyland_values=values)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import agents
-from agents.players.alphazero import CHAMPION
+from agents.networks.files import describe
+from agents.players.alphazero import CHAMPION, shipped_champion
+from ofc_env import Rules
 from ofc_env.extras import installed
 
-# Best first: the first agent that is installed plays the level. Those behind `random` never do by themselves;
-# who asks for one of them by name gets the budget of the level.
+# Best first: the first agent that is installed, and plays by the table's rules, plays the level. Those behind
+# `random` never do by themselves; who asks for one of them by name gets the budget of the level.
 LEVELS: dict[str, tuple[str, ...]] = {
     "policy": ("alphazero:sims=0", "bc", "heuristic", "random"),
     # Ten simulations that outweigh the network's own value are mostly luck: a beginner's opponent.
@@ -41,57 +43,78 @@ NETWORKS = {
 WITH_TORCH = {"bc", "ppo"}
 
 
-def playable() -> list[str]:
-    """The names of the agents that can play a seat: known, and with what they need."""
-    return [name for name in agents.names() if name not in NOT_AT_A_TABLE and _has_all(name)]
+def playable(rules: Rules | str | None = None) -> list[str]:
+    """The names of the agents that can play a seat: known, with what they need, and for these rules."""
+    rules = Rules.of(rules)
+    return [name for name in agents.names() if name not in NOT_AT_A_TABLE and _has_all(name, rules)]
 
 
-def _has_all(name: str) -> bool:
+def _has_all(name: str, rules: Rules) -> bool:
     if name in WITH_TORCH and not installed("torch"):
         return False
-    return name not in NETWORKS or NETWORKS[name].is_file()
+    if name not in NETWORKS:
+        return True
+    file = shipped_champion(rules) if name == "alphazero" else NETWORKS[name]
+    return file is not None and file.is_file() and describe(file).rules.same_hand(rules)
 
 
-def is_playable(agent: str) -> bool:
+def is_playable(agent: str, rules: Rules | str | None = None) -> bool:
     """Whether this agent can play a seat here; one that names a network of its own is believed."""
     name, options = agents.parse_name(agent)
-    return name in playable() or (name in agents.names() and bool({"checkpoint", "folder"} & set(options)))
+    own = {"checkpoint", "folder", "weights"} & set(options)
+    return name in playable(rules) or (name in agents.names() and bool(own))
 
 
-def first_playable(choices: tuple[str, ...]) -> str:
-    """The first of these agents that this installation has."""
+def first_playable(choices: tuple[str, ...], rules: Rules | str | None = None) -> str:
+    """The first of these agents that this installation has for the rules."""
     for agent in choices:
-        if is_playable(agent):
+        if is_playable(agent, rules):
             return agent
-    raise ValueError(f"none of {', '.join(choices)} is installed: use one of {', '.join(playable())}")
+    raise ValueError(f"none of {', '.join(choices)} is installed: use one of {', '.join(playable(rules))}")
 
 
-def agent_of(level: str, agent: str | None = None) -> str:
+def agent_of(level: str, agent: str | None = None, rules: Rules | str | None = None) -> str:
     """The agent that plays a level.
 
     Args:
         level: a key of `LEVELS`.
         agent: play this one. Without options of its own it gets the level's, if the table has it there.
+        rules: of the table; the house rules if None.
     """
+    rules = Rules.of(rules)
     if level not in LEVELS:
         raise ValueError(f"there is no level {level!r}: use one of {', '.join(LEVELS)}")
     if agent is None:
-        return first_playable(LEVELS[level])
-    if not is_playable(agent):
-        raise ValueError(f"there is no agent {agent!r}: use one of {', '.join(playable())}")
-    return next((choice for choice in LEVELS[level] if choice.partition(":")[0] == agent), agent)
+        return _valued(first_playable(LEVELS[level], rules), rules)
+    if not is_playable(agent, rules):
+        known = ", ".join(playable(rules))
+        raise ValueError(f"there is no agent {agent!r} for the rules {rules.name!r}: use one of {known}")
+    return _valued(next((one for one in LEVELS[level] if one.partition(":")[0] == agent), agent), rules)
 
 
-def quick_agent() -> str:
+def quick_agent(rules: Rules | str | None = None) -> str:
     """The agent that answers at once."""
-    return first_playable(QUICK)
+    rules = Rules.of(rules)
+    return _valued(first_playable(QUICK, rules), rules)
 
 
-def make_timed(agent: str, seconds: float) -> agents.Agent:
-    """Build an agent; one that can keep a time limit is given this one, unless its name sets another."""
+def _valued(agent: str, rules: Rules) -> str:
+    """The agent's name. At a table whose rules nobody measured it takes fantasyland to be worth what it is
+    by the house rules, and its name says so."""
+    if rules.fantasyland_values or not rules.widths or not agents.wants_values(agent):
+        return agent
+    values = "/".join(f"{value:g}" for value in Rules().fantasyland_values or ())
+    return f"{agent}{',' if ':' in agent else ':'}fantasyland_values={values}"
+
+
+def make_timed(agent: str, seconds: float, rules: Rules | str | None = None) -> agents.Agent:
+    """Build an agent for some rules, those of its network if None.
+
+    One that can keep a time limit is given this one, unless its name sets another.
+    """
     if "seconds" not in agents.parse_name(agent)[1]:
         try:
-            return agents.make(agent, seconds=seconds)
+            return agents.make(agent, rules, seconds=seconds)
         except ValueError:
             pass  # it has no such option: its budget is a count
-    return agents.make(agent)
+    return agents.make(agent, rules)

@@ -9,6 +9,11 @@ from ofc_env import RewardConfig, Rules
 FantasylandValues = Sequence[float]
 
 
+def resolved(reward: RewardConfig | str, rules: Rules) -> RewardConfig:
+    """A reward that is given as a value or as text, such as `"equity"`, under some rules."""
+    return RewardConfig.parse(reward, rules) if isinstance(reward, str) else reward
+
+
 def equity(rules: Rules, values: FantasylandValues | str | None = None) -> RewardConfig:
     """The equity reward under some rules.
 

@@ -29,6 +29,7 @@ from experiments.common.options import (
     resume_option,
     rules_option,
     seed_option,
+    values_option,
 )
 
 
@@ -98,6 +99,7 @@ class Config:
     out: str = option("runs/ablation", "folder of the results", metavar="FOLDER", old=("--output",))
     resume: str = resume_option("its name in runs/", bare=OUT)
     rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,8 @@ def ablate(config: Config) -> None:
     )
     drawn = picture(lambda: plot(findings, config, folder / "ablation.png"), folder / "ablation.png")
     spent = duration(time.perf_counter() - start)
-    print(f"\n{config.deals} duplicate deals a line, seed {config.seed}, 95 % intervals")
+    rules = ofc_env.Rules.parse(config.rules).name
+    print(f"\n{config.deals} duplicate deals a line, seed {config.seed}, 95 % intervals, rules: {rules}")
     print(f"{spent}; written to {folder / 'ablation.json'} and {drawn}")
 
 
@@ -181,7 +184,8 @@ def compare(config: Config, name: str, folder: Path) -> Finding:
         base = agents.parse_name(config.agent)[0]
         result = match(config, (config.agent, config.agent), store)
         found = finding_of(name, f"acting first, {base} against itself", result)
-        return replace(found, equity=result.button_equity, points=result.button)
+        sign = 1 if ofc_env.Rules.parse(config.rules).button_acts == "first" else -1
+        return replace(found, equity=result.button_equity.scaled(sign), points=result.button.scaled(sign))
     tail = config.tree.partition(":")[2]
     result = match(config, (f"mcts-open:{tail}", config.tree), store, allow_open=True)
     return finding_of(name, "seeing the true deck (not a ranking)", result)
@@ -190,7 +194,13 @@ def compare(config: Config, name: str, folder: Path) -> Finding:
 def match(config: Config, pair: tuple[str, str], store: Path, allow_open: bool = False) -> MatchResult:
     """One match with the settings of the run."""
     rules = ofc_env.Rules.parse(config.rules)
-    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, allow_open=allow_open)
+    settings = MatchSettings(
+        seed=config.seed,
+        processes=config.processes,
+        rules=rules,
+        fantasyland_values=config.fantasyland_values,
+        allow_open=allow_open,
+    )
     return play_match(*pair, config.deals, settings, store, bool(config.resume))
 
 

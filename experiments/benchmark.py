@@ -3,6 +3,7 @@
     python experiments/benchmark.py
     python experiments/benchmark.py --agents random heuristic pimc:rollouts=500 --deals 2000 --processes 2
     python experiments/benchmark.py --agents heuristic my_module:MyAgent
+    python experiments/benchmark.py --rules "standard scoop=6" --fantasyland-values 8 14 20 27
 
 Prints the ratings and the matches, and writes benchmark.json, benchmark.csv and benchmark.png into the folder
 given by --out. The columns are explained in docs/arena.md. An agent of your own is named by its module, which
@@ -30,6 +31,7 @@ from experiments.common.options import (
     resume_option,
     rules_option,
     seed_option,
+    values_option,
 )
 
 
@@ -56,6 +58,7 @@ class Config:
     out: str = option("runs/benchmark", "folder of the results", metavar="FOLDER", old=("--output",))
     resume: str = resume_option("its name in runs/", bare=OUT)
     rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
     log: str | None = option(None, "keep every game in this log database (docs/data.md)", metavar="FILE")
 
 
@@ -64,9 +67,15 @@ def benchmark(config: Config) -> None:
     start = time.perf_counter()
     folder = folder_of(config.out, config.resume)
     rules = ofc_env.Rules.parse(config.rules)
-    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules, log=config.log)
+    settings = MatchSettings(
+        seed=config.seed,
+        processes=config.processes,
+        rules=rules,
+        fantasyland_values=config.fantasyland_values,
+        log=config.log,
+    )
     league = play_league(config.agents, config.deals, settings, folder / "matches", bool(config.resume))
-    print(league.text() + (f"\nrules: {config.rules}" if config.rules else ""))
+    print(f"rules: {rules.name}\n\n{league.text()}")
     sessions = play_all_sessions(config, settings, folder) if config.sessions else []
     for result in sessions:
         print("\n" + result.text())
@@ -76,6 +85,7 @@ def benchmark(config: Config) -> None:
         paths[0],
         {
             "config": asdict(config),
+            "rules": str(rules),
             "seconds": round(spent, 1),
             **league.to_dict(),
             "sessions": [result.to_dict() for result in sessions],

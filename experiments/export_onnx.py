@@ -37,7 +37,7 @@ from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, loa
 from agents.players.bc import WEIGHTS
 from experiments.common.command_line import run
 from experiments.common.options import option, read
-from ofc_env import BatchEnv, _core
+from ofc_env import BatchEnv, Rules, _core
 from ofc_env.afterstates import afterstates
 from ofc_env.files import new_file
 from ofc_env.layout import TURN
@@ -73,9 +73,11 @@ class _Heads(nn.Module):
         return tuple(self.value(observation))[: len(TRAINED_HEADS)]
 
 
-def positions(count: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+def positions(
+    count: int, seed: int = 0, rules: Rules | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
     """Observations (count, 490) and masks (count, 150) from all turns of random play."""
-    batch, rng = BatchEnv(count, seed=seed), np.random.default_rng(seed)
+    batch, rng = BatchEnv(count, seed=seed, rules=rules), np.random.default_rng(seed)
     for step in range(8):
         # Every environment stops after its own number of steps, so that all turns are there.
         actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_masks])
@@ -83,12 +85,12 @@ def positions(count: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[n
     return batch.observations.copy(), batch.action_masks.copy()
 
 
-def states(count: int, seed: int = 0) -> NDArray[np.uint64]:
+def states(count: int, seed: int = 0, rules: Rules | None = None) -> NDArray[np.uint64]:
     """Packed states (count, 8) after placements of random play."""
-    observations, masks = positions(4 * count, seed)
+    observations, masks = positions(4 * count, seed, rules)
     turns = observations[:, TURN]
     after = afterstates(observations, masks.argmax(axis=1))
-    return _core.pack_observations(after[(turns != 0) & (turns != OPENING_STEP)][:count])
+    return _core.pack_observations(after[(turns != 0) & (turns != OPENING_STEP)][:count], rules)
 
 
 def export_network(network: Exported, path: Path) -> float:
@@ -100,9 +102,10 @@ def export_network(network: Exported, path: Path) -> float:
     arrays: dict[str, NDArray[Any]]
     if isinstance(network, AfterstateNetwork):
         module: nn.Module = network
-        arrays, outputs = {"features": _core.network_features(states(256))}, ["heads"]
+        features = _core.network_features(states(256, rules=network.rules), None, network.rules)
+        arrays, outputs = {"features": features}, ["heads"]
     else:
-        observations, masks = positions(256)
+        observations, masks = positions(256, rules=network.rules)
         arrays = {"observation": observations}
         if isinstance(network, PolicyNetwork):
             module, outputs = _Probabilities(network), ["probabilities"]

@@ -2,6 +2,7 @@
 
     python experiments/play.py                         a session against pimc
     python experiments/play.py --opponent heuristic --hands 3 --seed 7
+    python experiments/play.py --rules standard        52 cards, button last
 
 You type where cards go: `Ah>t Kd>b 2c>x` puts the ace on top, the king on the bottom and discards the deuce.
 Nothing counts before you confirm it. Type ? at any time for the list of commands.
@@ -16,9 +17,10 @@ from dataclasses import dataclass
 import agents
 import ofc_env
 from agents.positions.ranking import rank, ranking_table
+from agents.rewards import equity
 from agents.turns import needs_true_hand, play_turn, seat_to_act
 from experiments.common.command_line import run
-from experiments.common.options import option, read, rules_option
+from experiments.common.options import option, read, rules_option, values_option
 from experiments.common.seat_text import cards_text, seat_text
 from ofc_env.layout import ROW_SIZES, ROWS
 from ofc_env.rendering import render_text
@@ -49,10 +51,16 @@ class Config:
     hands: int = option(0, "single hands", shown="0, a session with chips and fantasyland")
     seed: int | None = option(None, "fixes the cards", shown="new ones every time", low=0)
     rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
     worlds: int = option(
         32, "deals for `rank`, if the agent does not rank by itself; more are surer, and slower", low=1
     )
     colour: bool | None = option(None, "paint the suits", shown="if the output is a terminal")
+
+
+def made(config: Config) -> agents.Agent:
+    """The opponent, as it plays and as it judges."""
+    return agents.make_valued(config.opponent, ofc_env.Rules.parse(config.rules), config.fantasyland_values)
 
 
 class LeaveError(Exception):
@@ -93,7 +101,7 @@ class Player:
     def __init__(self, terminal: Terminal, config: Config) -> None:
         self.terminal = terminal
         # Not the opponent itself: what that one remembers of the hand is its own side of it.
-        self.judge = agents.make(config.opponent, rules=config.rules)
+        self.judge = made(config)
         self.config = config
         self.last_turn: LastTurn | None = None
 
@@ -220,7 +228,13 @@ class Player:
             )
             return
         self.judge.reset()
-        ranking = rank(self.judge, known, self.config.worlds)
+        values = self.config.fantasyland_values
+        reward = equity(known.rules, values) if values else None
+        try:
+            ranking = rank(self.judge, known, self.config.worlds, reward=reward)
+        except ValueError as refusal:  # nobody measured what fantasyland is worth under these rules
+            self.terminal.write(f"{refusal}")
+            return
         self.terminal.write(ranking_table(ranking))
         for place, candidate in enumerate(ranking, start=1):
             if candidate.placement == played:
@@ -254,12 +268,14 @@ class Game:
     def __init__(self, config: Config, terminal: Terminal) -> None:
         self.config = config
         self.terminal = terminal
-        self.agent = agents.make(config.opponent, rules=config.rules)
+        self.agent = made(config)
         self.names = ("you", config.opponent)
         self.player = Player(terminal, config)
 
     def play(self) -> None:
         """The whole evening, until it is over or the person leaves."""
+        rules = ofc_env.Rules.parse(self.config.rules)
+        self.terminal.write(f"rules: {rules.name}; the button acts {rules.button_acts}")
         try:
             if self.config.hands:
                 self.play_hands()

@@ -3,6 +3,7 @@
     python experiments/ppo.py --preset laptop --name first    # ten minutes; all of it in runs/ppo/first
     python experiments/ppo.py --resume first --steps 2000000
     python experiments/ppo.py --preset slots --opponents random --reward points
+    python experiments/ppo.py --rules standard    # 52 cards, button last
 
 The run goes in stretches. Before each, opponents are drawn (agents by name, copies of the learner's past) and
 everything random is seeded from the run's seed and the step; after each, a copy joins the pool and a
@@ -31,8 +32,8 @@ with needed_by(__name__):
     from stable_baselines3.common.logger import configure
 
 import agents
-import ofc_env
 from agents.arena.progress import Progress as ProgressBar
+from agents.networks.files import verify_trained_for
 from agents.players.ppo import save_policy
 from agents.randomness import seed_of
 from experiments.common.command_line import run as run_script
@@ -51,8 +52,14 @@ RUNS = Path("runs/ppo")
 
 def build_environment(config: PpoConfig) -> OFCPineappleVecEnv:
     """The tables; opponents are seated before the first stretch."""
-    reward = ofc_env.RewardConfig.parse(config.reward)
-    return OFCPineappleVecEnv(config.envs, "random", episode=config.episode, reward=reward, seed=config.seed)
+    return OFCPineappleVecEnv(
+        config.envs,
+        "random",
+        episode=config.episode,
+        reward=config.paid,
+        rules=config.played_by,
+        seed=config.seed,
+    )
 
 
 def build_model(config: PpoConfig, environment: OFCPineappleVecEnv) -> LeanPPO:
@@ -67,6 +74,7 @@ def build_model(config: PpoConfig, environment: OFCPineappleVecEnv) -> LeanPPO:
         options = {"net_arch": layers, "activation_fn": torch.nn.ReLU}
         if config.network == "slots":
             options["features_extractor_class"] = CountFeatures
+    options["rules"] = config.played_by
     model = LeanPPO(
         policy_class,
         environment,
@@ -131,7 +139,14 @@ class Run:
         self.config, self.folder, self.quiet = config, folder, quiet
         self.environment = build_environment(config)
         self.model = build_model(config, self.environment)
-        self.pool = OpponentPool(config.opponents, folder / "pool", config.pool_size, config.seed)
+        self.pool = OpponentPool(
+            config.opponents,
+            folder / "pool",
+            config.pool_size,
+            config.seed,
+            config.played_by,
+            config.fantasyland_values,
+        )
         self.progress = Progress()
         self.begun = False  # whether the first lessons are over and written down
 
@@ -155,7 +170,9 @@ class Run:
         model.set_logger(configure(str(self.folder), ["tensorboard"]))
         if not self.begun:
             if config.init:
-                ppo_checkpoints.restore_weights(model, ppo_checkpoints.read(Path(config.init))[2])
+                other, _, tensors = ppo_checkpoints.read(Path(config.init))
+                verify_trained_for(other.played_by, config.played_by, config.init)
+                ppo_checkpoints.restore_weights(model, tensors)
             else:
                 self._take_lessons()
             self._end_of_stretch()
@@ -185,8 +202,9 @@ class Run:
         config = self.config
         if config.teacher == "none" or not config.lessons:
             return
-        reward = ofc_env.RewardConfig.parse(config.reward)
-        lessons = watch(agents.make(config.teacher), reward, config.episode, ofc_env.Rules(), config.seed + 1)
+        rules = config.played_by
+        teacher = agents.make_valued(config.teacher, rules, config.fantasyland_values)
+        lessons = watch(teacher, config.paid, config.episode, rules, config.seed + 1)
         bar = ProgressBar("lessons", config.lessons, unit="positions", shown=not self.quiet)
 
         def report(learned: int, losses: dict[str, float]) -> None:
@@ -213,7 +231,9 @@ class Run:
                 self._report(line)
             (folder / "curve.json").write_text(json.dumps(progress.curve, indent=1) + "\n")
             plot(
-                progress.curve, folder / "curve.png", f"PPO {folder.name}: {config.network}, {config.reward}"
+                progress.curve,
+                folder / "curve.png",
+                f"PPO {folder.name}: {config.network}, {config.reward}, {config.played_by.name} rules",
             )
         ppo_checkpoints.save(self.model, config, progress, folder)
         self.pool.prune()

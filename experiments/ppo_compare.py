@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,11 @@ with needed_by(__name__):
 
 from agents.arena import MatchSettings, play_match
 from experiments.common.command_line import run
-from experiments.common.options import option, read
+from experiments.common.options import option, read, rules_option
 from experiments.masked_ppo import checkpoints as ppo_checkpoints
 from experiments.masked_ppo.config import PRESETS, PpoConfig
 from experiments.ppo import RUNS, Run
+from ofc_env import Rules
 
 # Lessons by the heuristic, then PPO against it for equity; a copy for the pool every 32,768 decisions.
 _BASELINE: dict[str, Any] = {"lessons": 100_000, "opponents": ("heuristic",), "stretch": 4, "deals": 0}
@@ -50,9 +51,9 @@ COMPARISONS = {
 }
 
 
-def settings_of(variant: str, steps: int, seed: int) -> PpoConfig:
+def settings_of(variant: str, steps: int, seed: int, rules: str = "") -> PpoConfig:
     """The settings of a run."""
-    return replace(PpoConfig(**_BASELINE), **VARIANTS[variant], steps=steps, seed=seed)
+    return PpoConfig(**{**_BASELINE, **VARIANTS[variant], "steps": steps, "seed": seed, "rules": rules})
 
 
 def trained(config: PpoConfig, folder: Path) -> str:
@@ -67,15 +68,17 @@ def trained(config: PpoConfig, folder: Path) -> str:
     return f"ppo:weights={folder / 'policy.safetensors'}"
 
 
-def rows(comparison: str, steps: int, seeds: Sequence[int], deals: int, out: Path) -> Iterator[str]:
+def rows(
+    comparison: str, steps: int, seeds: Sequence[int], deals: int, out: Path, rules: str = ""
+) -> Iterator[str]:
     """Train and measure the runs of a comparison; a row of a Markdown table each."""
-    settings = MatchSettings(seed=1, chunk=250, progress=False)
+    settings = MatchSettings(seed=1, chunk=250, rules=Rules.parse(rules), progress=False)
     yield f"| {comparison} | seed | v `heuristic` | v `random` | head to head | foul | FL entry |"
     yield "|---|---|---|---|---|---|---|"
     for seed in seeds:
         first = ""
         for variant in COMPARISONS[comparison]:
-            agent = trained(settings_of(variant, steps, seed), out / f"{variant}-{seed}")
+            agent = trained(settings_of(variant, steps, seed, rules), out / f"{variant}-{seed}")
             heuristic, plain = (play_match(agent, name, deals, settings) for name in ("heuristic", "random"))
             duel = play_match(agent, first, deals, settings).equity.text() if first else ""
             first = first or agent
@@ -100,6 +103,7 @@ class Config:
     steps: int = option(200_000, "decisions a run; more show what lasts", low=1)
     seeds: tuple[int, ...] = option((0,), "a run for each; more tell luck from worth", low=0)
     deals: int = option(1000, "duplicate deals a match; four times as many halve the intervals", low=1)
+    rules: str = rules_option()
     out: Path = option(RUNS / "compare", "folder of the runs", metavar="FOLDER", old=("--output",))
 
 
@@ -107,7 +111,7 @@ def compare(config: Config) -> None:
     """Print the tables, row by row."""
     torch.set_num_threads(1)
     for comparison in config.comparisons:
-        for row in rows(comparison, config.steps, config.seeds, config.deals, config.out):
+        for row in rows(comparison, config.steps, config.seeds, config.deals, config.out, config.rules):
             print(row, flush=True)
 
 

@@ -28,17 +28,22 @@ from agents.networks.observation import CountLayer, PolicyNetwork
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.players.ppo import PlayingNetwork, save_policy
 from experiments.common.command_line import run
-from experiments.common.options import option, read
+from experiments.common.options import option, read, rules_option
 from experiments.masked_ppo.policies import slot_network
-from ofc_env import OBSERVATION_SIZE
+from ofc_env import OBSERVATION_SIZE, Rules
 
 _WEIGHTS, _SETTINGS = "policy.pth", "data"
 _MOST_BYTES = 500_000_000
 _SAFE_READER = (2, 6)  # torch from which on weights_only keeps its promise (CVE-2025-32434 before)
 
 
-def read_zip(path: Path) -> PlayingNetwork:
-    """The policy in a zip of `MaskablePPO.save`: a policy of `masked_ppo.policies`, or SB3's own."""
+def read_zip(path: Path, rules: Rules = Rules()) -> PlayingNetwork:
+    """The policy in a zip of `MaskablePPO.save`: a policy of `masked_ppo.policies`, or SB3's own.
+
+    Args:
+        path: the zip.
+        rules: that it was trained by, which a zip does not tell.
+    """
     if tuple(map(int, torch.__version__.split(".")[:2])) < _SAFE_READER:
         raise ValueError(f"torch {torch.__version__} does not read weights safely: install 2.6 or later")
     try:
@@ -54,7 +59,7 @@ def read_zip(path: Path) -> PlayingNetwork:
         raise ValueError(f"{path} is not a zip of SB3 that can be read safely ({error})") from None
     if not isinstance(weights, dict) or not all(isinstance(value, Tensor) for value in weights.values()):
         raise ValueError(f"{path} holds something else than weights: give a zip of MaskablePPO.save")
-    network = network_of(weights)
+    network = network_of(weights, rules)
     if isinstance(network, PolicyNetwork) and "ReLU" not in activation:
         raise ValueError(
             f"{path} has layers of {activation}, and only ReLU is played here: "
@@ -71,7 +76,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     return archive.read(member)
 
 
-def network_of(weights: dict[str, Tensor]) -> PlayingNetwork:
+def network_of(weights: dict[str, Tensor], rules: Rules = Rules()) -> PlayingNetwork:
     """The network that plays an SB3 policy's weights; its sizes follow from their shapes."""
     if "network.row_weights" not in weights:
         width = weights.get("mlp_extractor.policy_net.0.weight", torch.empty(0, 0)).shape[1]
@@ -79,12 +84,12 @@ def network_of(weights: dict[str, Tensor]) -> PlayingNetwork:
             raise ValueError(
                 f"its first layer takes {width} numbers: train on the 490, or with the count layer"
             )
-        return slot_network(weights, counts=width != OBSERVATION_SIZE)
+        return slot_network(weights, width != OBSERVATION_SIZE, rules)
     own = {
         name.removeprefix("network."): value for name, value in weights.items() if name.startswith("network.")
     }
     network = PlacementNetwork(
-        PlacementConfig(own["row_weights"].shape[2], _hidden(own, "policy"), _hidden(own, "value"))
+        PlacementConfig(own["row_weights"].shape[2], _hidden(own, "policy"), _hidden(own, "value")), rules
     )
     network.load_state_dict(own)
     return network.eval()
@@ -110,11 +115,12 @@ class Config:
         old=("--output", "--weights"),
         old_position=True,
     )
+    rules: str = rules_option()
 
 
 def convert(config: Config) -> None:
     """Convert and say how to play it."""
-    network = read_zip(config.zip)
+    network = read_zip(config.zip, Rules.parse(config.rules))
     config.out.parent.mkdir(parents=True, exist_ok=True)
     save_policy(network, config.out, {"source": config.zip.name})
     print(f'plays as agents.make("ppo:weights={config.out}")')

@@ -2,6 +2,7 @@
 
     python experiments/regret.py                                      # the champion with 200 simulations
     python experiments/regret.py --agent heuristic --decisions 400
+    python experiments/regret.py --rules no_fantasyland --agent pimc --judge heuristic
 
 Positions come from games of the judge against itself. At each the agent decides; its placement and the ones
 that the judge likes best are then played on by the judge in both seats, all in the same deals of the unseen
@@ -25,10 +26,11 @@ from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import tracked
 from agents.base import Agent
 from agents.positions.ranking import play_placements, rank
+from agents.rewards import equity
 from agents.turns import choose_placement, seat_to_act
 from experiments.common.command_line import run, write_json
-from experiments.common.options import option, read, seed_option, verify
-from ofc_env import Hand, RewardConfig
+from experiments.common.options import option, read, rules_option, seed_option, values_option, verify
+from ofc_env import Hand, Rules
 
 TURNS = 4  # those with something to come
 
@@ -54,6 +56,8 @@ class Config:
     deals: int = option(
         256, "deals in which each is played on; more bring the two bounds closer together", low=2
     )
+    rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
     seed: int = seed_option("fixes everything; another one gives an independent measurement")
     out: str = option(
         "", "JSON file of the figures", metavar="FILE", shown="print them only", old=("--output",)
@@ -70,8 +74,8 @@ class TurnLoss:
 
 
 def position(judge: Agent, decisions: int, seed: int) -> Hand:
-    """A hand in which the judge has made so many decisions for both seats together."""
-    hand = Hand(seed=seed, button=0)
+    """A hand by the judge's rules in which it has made so many decisions for both seats together."""
+    hand = Hand(seed=seed, button=0, rules=judge.rules)
     for _ in range(decisions):
         hand.place(choose_placement(judge, hand.information(seat_to_act(hand))))
     return hand
@@ -87,10 +91,10 @@ def losses(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def decision_losses(agent: Agent, judge: Agent, hand: Hand, config: Config, seed: int) -> tuple[float, float]:
     """What the agent's decision at a position loses, at least and at most."""
-    reward = RewardConfig.preset("equity")
+    reward = equity(judge.rules, config.fantasyland_values)
     known = hand.information(seat_to_act(hand))
     chosen = choose_placement(agent, known)
-    favourites = rank(judge, known, seed=seed)
+    favourites = rank(judge, known, seed=seed, reward=reward)
     others = [candidate.placement for candidate in favourites if candidate.placement != chosen]
     placements = [chosen, *others[: config.candidates - 1]]
     deals = [Hand.from_observation(known, seed + index) for index in range(config.deals)]
@@ -105,7 +109,9 @@ def decision_losses(agent: Agent, judge: Agent, hand: Hand, config: Config, seed
 def measure(config: Config) -> list[TurnLoss]:
     """The losses of each turn, with their progress."""
     verify(config)
-    agent, judge = agents.make(config.agent), agents.make(config.judge)
+    rules, values = Rules.parse(config.rules), config.fantasyland_values
+    equity(rules, values)  # rules that nobody measured are refused before anything is played
+    agent, judge = (agents.make_valued(name, rules, values) for name in (config.agent, config.judge))
     found: list[list[tuple[float, float]]] = [[] for _ in range(TURNS)]
     for number in tracked(range(config.decisions), "regret", config.decisions, "decisions"):
         made = number % (2 * TURNS)  # the seats take turns
@@ -121,6 +127,7 @@ def report(config: Config) -> None:
     """Measure, print and write."""
     turns = measure(config)
     print(f"what {config.agent} loses, judged by {config.judge}: points of equity a decision, 95 % intervals")
+    print(f"rules: {Rules.parse(config.rules).name}")
     print(f"{'turn':>5}  {'decisions':>9}  {'at least':>15}  {'at most':>15}")
     for loss in turns:
         print(

@@ -1,6 +1,7 @@
 """Improve the heuristic's seven weights by hill climbing through matches.
 
     python experiments/tune_heuristic.py --steps 200 --deals 1000
+    python experiments/tune_heuristic.py --rules standard
 
 A step changes one or two weights at random, by a factor, and plays the changed heuristic against the present
 one over duplicate deals, fresh ones each time. A change that wins by more than its standard error is played
@@ -24,9 +25,10 @@ import agents
 from agents.arena.estimates import Estimate
 from agents.arena.match import MatchSettings, play_match
 from agents.arena.progress import Progress
+from agents.rewards import equity
 from experiments.common.command_line import run
-from experiments.common.options import option, read, seed_option
-from ofc_env import _core
+from experiments.common.options import option, read, rules_option, seed_option, values_option
+from ofc_env import Rules, _core
 
 # In the order of HeuristicWeights in core/heuristic.hpp.
 NAMES = ("contention", "new_pair", "steering", "spread", "foul_cost", "strength", "fantasyland")
@@ -52,6 +54,8 @@ class Config:
         1000, "duplicate deals for each change; more see smaller gains, and take fewer lucky ones", low=1
     )
     final_deals: int = option(5000, "duplicate deals of the last comparison with the start", low=1)
+    rules: str = rules_option()
+    fantasyland_values: tuple[float, ...] | None = values_option()
     seed: int = seed_option("fixes the changes that are tried")
     out: Path = option(
         Path("runs/heuristic_weights.json"), "JSON file of what was found", metavar="FILE", old=("--output",)
@@ -66,14 +70,32 @@ def changed(weights: Weights, size: float, generator: np.random.Generator) -> We
     return tuple(float(value) for value in np.minimum(np.array(weights) * factors, LARGEST))
 
 
-def equity_gain(challenger: Weights, champion: Weights, deals: int, seed: int) -> Estimate:
+def equity_gain(
+    challenger: Weights,
+    champion: Weights,
+    deals: int,
+    seed: int,
+    rules: Rules = Rules(),
+    values: tuple[float, ...] | None = None,
+) -> Estimate:
     """Equity a hand of the challenger against the champion."""
-    players = (agents.make("heuristic", weights=challenger), agents.make("heuristic", weights=champion))
-    settings = MatchSettings(seed=seed, chunk=256, progress=False)
-    return play_match(*players, deals=deals, settings=settings).equity
+    reward = equity(rules, values)
+    first, second = (
+        agents.make("heuristic", rules=rules, weights=weights, reward=reward)
+        for weights in (challenger, champion)
+    )
+    settings = MatchSettings(seed=seed, chunk=256, rules=rules, reward=reward, progress=False)
+    return play_match(first, second, deals=deals, settings=settings).equity
 
 
-def climb(start: Weights, steps: int, deals: int, seed: int) -> tuple[Weights, list[dict[str, Any]]]:
+def climb(
+    start: Weights,
+    steps: int,
+    deals: int,
+    seed: int,
+    rules: Rules = Rules(),
+    values: tuple[float, ...] | None = None,
+) -> tuple[Weights, list[dict[str, Any]]]:
     """The weights after some steps, and what was taken on the way."""
     generator = np.random.default_rng(seed)
     champion, size = start, 0.2
@@ -81,10 +103,10 @@ def climb(start: Weights, steps: int, deals: int, seed: int) -> tuple[Weights, l
     with Progress("climbing", steps, unit="steps") as progress:
         for step in range(steps):
             challenger = changed(champion, size, generator)
-            gain = equity_gain(challenger, champion, deals, seed=2 * step + 2)
+            gain = equity_gain(challenger, champion, deals, 2 * step + 2, rules, values)
             better = gain.mean > gain.error
             if better:
-                again = equity_gain(challenger, champion, deals, seed=2 * step + 3)
+                again = equity_gain(challenger, champion, deals, 2 * step + 3, rules, values)
                 better = again.mean > 0
             if better:
                 champion = challenger
@@ -105,13 +127,16 @@ def text(weights: Weights) -> str:
 def tune(config: Config, command: str) -> None:
     """Climb, compare with the start, print and write JSON."""
     start = tuple(config.start or _core.Heuristic.default_weights)
-    print(f"start: {text(start)}", flush=True)
+    rules, values = Rules.parse(config.rules), config.fantasyland_values
+    print(f"rules: {rules.name}\nstart: {text(start)}", flush=True)
     began = time.perf_counter()
-    found, taken = climb(start, config.steps, config.deals, config.seed)
-    gain = equity_gain(found, start, config.final_deals, seed=1)  # seeds from 2 on were used by the climb
+    found, taken = climb(start, config.steps, config.deals, config.seed, rules, values)
+    # Seeds from 2 on were used by the climb.
+    gain = equity_gain(found, start, config.final_deals, 1, rules, values)
     print(f"found: {text(found)}\nagainst the start: {gain.text()} equity a hand")
     content = {
         "command": command,
+        "rules": str(rules),
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "seconds": time.perf_counter() - began,
         "start": start,

@@ -1,4 +1,4 @@
-"""OFC Pineapple: heads-up open-face Chinese poker with 54 cards, as a reinforcement-learning environment.
+"""OFC Pineapple: heads-up open-face Chinese poker as a reinforcement-learning environment.
 
 ``ofc_env.env()`` is a PettingZoo AEC environment; ``Hand``, ``Board`` and ``Session`` are the game itself.
 """

@@ -72,7 +72,9 @@ def read_start(options: Mapping[str, Any], episode: str, rules: _core.Rules) -> 
         try:
             deck = list(islice(deck, _core.NUM_CARDS + 1))
         except TypeError:
-            raise TypeError(f"the deck {shown(deck)} is not a list of cards: give 54 of them") from None
+            raise TypeError(
+                f"the deck {shown(deck)} is not a list of cards: give the {rules.num_cards} of the rules"
+            ) from None
     # The hand knows what a deck is, and how many chips it can count.
     hand = _core.Hand(seed=0 if deck is None else None, deck=deck, chips=pair or (0, 0), rules=rules)
     return EpisodeStart(button, None if deck is None else hand.deck, pair)

@@ -91,7 +91,7 @@ class raw_env(AECEnv[str, Observation, int]):
         render_mode: None, `"human"` (prints the table at every step), `"ansi"` (text) or `"rgb_array"`
             (picture).
         reward: a `RewardConfig`, its text form (`"equity foul=10"`), or None for the hand's points.
-        rules: the rules to play by, as a value or in their text form; None for the standard ones.
+        rules: the rules to play by, as a value or in their text form; None for the house rules.
     """
 
     metadata: dict[str, Any] = {
@@ -200,8 +200,8 @@ class raw_env(AECEnv[str, Observation, int]):
 
         Args:
             seed: fixes the deck, the button and all that follows; without it the button passes on.
-            options: `button` (seat 0 or 1), and in hand episodes `deck` (54 cards, dealt from the front) and
-                `chips` (a pair). Other keys are left alone, as PettingZoo's tests ask.
+            options: `button` (seat 0 or 1), and in hand episodes `deck` (the rules' cards, dealt from the
+                front) and `chips` (a pair). Other keys are left alone, as PettingZoo's tests ask.
 
         A refused seed or option leaves everything as it was, the randomness of later episodes included.
         """

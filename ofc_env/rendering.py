@@ -58,6 +58,11 @@ def headline(hand: Hand, names: tuple[str, str] = NAMES) -> str:
     return f"hand over, {names[winner]} wins {abs(points)} points"
 
 
+def button_note(hand: Hand) -> str:
+    """What stands beside the button's name: first to act is the usual, and goes without saying."""
+    return "button last" if hand.rules.button_acts == "last" else "button"
+
+
 def _row_notes(hand: Hand, seat: int) -> list[str]:
     """What each row of a finished board is, with its royalty; "" while the hand is being played."""
     if not hand.finished:
@@ -76,7 +81,7 @@ def render_text(hand: Hand, names: tuple[str, str] = NAMES, colour: bool = False
     """The table as text, both boards side by side; `colour` paints the four suits for a terminal."""
     title = []
     for seat in (0, 1):
-        button = " (button)" if seat == hand.button else ""
+        button = f" ({button_note(hand)})" if seat == hand.button else ""
         title.append(f"{names[seat]}{button}, {hand.chips[seat]} chips".ljust(_COLUMN_WIDTH))
     lines = [headline(hand, names), " " * _LABEL_WIDTH + "".join(title)]
     notes = [_row_notes(hand, seat) for seat in (0, 1)]
@@ -213,6 +218,7 @@ def _draw_seat(canvas: _Canvas, hand: Hand, seat: int, name: str) -> None:
         button_x = left + canvas.font(22).getlength(name) / _SCALE + 26
         canvas.circle(button_x, 44, 13, _TEXT)
         canvas.text(button_x, 44, "B", 15, _FELT_DARK, "mm")
+        canvas.text(button_x + 20, 52, button_note(hand).removeprefix("button").strip(), 15, _DIM_TEXT, "ls")
     chips = f"{hand.chips[seat]} chips"
     if hand.fantasyland[seat]:
         chips = f"fantasyland {hand.fantasyland[seat]} · {chips}"

@@ -5,6 +5,8 @@ cards of a hand can reorder it: the slots of masks, actions and policies change 
 
     copies = relabel(observations, masks, actions, permutation=17)
 
+With one joker in the deck, or none, there are 24: `of_rules` gives their numbers.
+
 Everything is vectorised over rows, and `permutation` may be one number or one for each row.
 """
 
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofc_env._core import Rules
 from ofc_env.layout import (
     BOTTOM_SLOTS,
     CARD_NUMBERS,
@@ -85,6 +88,12 @@ CARD_MAPS = _card_maps()
 INVERSE_CARD_MAPS = np.argsort(CARD_MAPS, axis=1)
 _SLOT_MAPS, _ROW_OF_CODE = _slot_maps()
 _INDEX_OF_MAP = {tuple(cards): index for index, cards in enumerate(CARD_MAPS.tolist())}
+
+
+def of_rules(rules: Rules | str | None = None) -> NDArray[np.int64]:
+    """The numbers of the relabellings that turn a deck of the rules into itself, each another one."""
+    both = Rules.of(rules).jokers == 2
+    return np.arange(0, COUNT, 1 if both else 2)
 
 
 def inverse(permutation: int) -> int:
@@ -162,14 +171,18 @@ def relabel(
 
 
 def relabel_all(
-    observation: NDArray[np.float32], mask: NDArray[Any], action: int
+    observation: NDArray[np.float32], mask: NDArray[Any], action: int, rules: Rules | str | None = None
 ) -> tuple[NDArray[np.float32], NDArray[Any], NDArray[np.int64]]:
-    """All 48 copies of one position: (48, 490), (48, 150) and (48,); the first is the position itself."""
+    """All K copies of one position: (K, 490), (K, 150) and (K,); the first is the position itself.
+
+    K is 48, or 24 by rules without two jokers.
+    """
+    numbers = of_rules(rules)
     return relabel(
-        np.repeat(observation[None], COUNT, axis=0),
-        np.repeat(mask[None], COUNT, axis=0),
-        np.full(COUNT, action, dtype=np.int64),
-        np.arange(COUNT),
+        np.repeat(observation[None], len(numbers), axis=0),
+        np.repeat(mask[None], len(numbers), axis=0),
+        np.full(len(numbers), action, dtype=np.int64),
+        numbers,
     )
 
 

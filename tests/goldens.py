@@ -106,7 +106,12 @@ def match() -> dict[str, Any]:
                 "pimc:rollouts=30",
                 "heuristic",
                 20,
-                MatchSettings(seed=4, progress=False, rules=ofc_env.Rules.parse("scoop=6 stay_cards=0")),
+                MatchSettings(
+                    seed=4,
+                    progress=False,
+                    rules=ofc_env.Rules.parse("scoop=6 stay_cards=0"),
+                    fantasyland_values=(8.3, 14.3, 20.7, 27.1),
+                ),
             )
         ),
         "sessions": timeless(play_sessions("heuristic", "random", 15, settings)),

@@ -6,6 +6,7 @@ its last decision to its next, whoever made the moves in between.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gymnasium
@@ -22,13 +23,16 @@ from ofc_env.refusals import shown
 
 
 def make_opponent(opponent: Agent | str, rules: ofc_env.Rules) -> Agent:
-    """The agent itself, or the one of that name, made for these rules."""
+    """The agent itself, or the one of that name, made for these rules; one that plays by any is told them."""
     if isinstance(opponent, str):
         return agents.make(opponent, rules=rules)
     if not callable(getattr(opponent, "act", None)):
         raise TypeError(
             f"the opponent {shown(opponent)} is no agent: give one, or a name such as 'heuristic'"
         )
+    if getattr(opponent, "any_rules", False) and opponent.rules != rules:
+        opponent = copy.copy(opponent)
+        opponent.rules = rules
     return opponent
 
 
@@ -41,7 +45,7 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             the learner is first to act in half of them either way.
         episode: `"hand"` or `"session"`.
         reward: a `RewardConfig`, the name of a preset, or None for points.
-        rules: the rules to play by, as a value or in their text form; None for the standard ones. An
+        rules: the rules to play by, as a value or in their text form; None for the house rules. An
             opponent made by its name plays by them too.
         render_mode: None, `"human"`, `"ansi"` or `"rgb_array"`.
 
@@ -65,9 +69,10 @@ class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> None:
         self.seat = None if seat is None else read_seat(seat, "seat")
         self._table = raw_env(episode=episode, render_mode=render_mode, reward=reward, rules=rules)
-        self.opponent = make_opponent(opponent, self._table.rules)
+        self.rules = self._table.rules
+        self.opponent = make_opponent(opponent, self.rules)
         self.render_mode = render_mode
-        self.observation_space: spaces.Space[Any] = observation_box(self._table.rules)
+        self.observation_space: spaces.Space[Any] = observation_box(self.rules)
         self.action_space = spaces.Discrete(ACTION_COUNT)
         self._episode_count = 0
         self._learner = AGENTS[0]

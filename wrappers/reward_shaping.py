@@ -26,12 +26,16 @@ class RoyaltyPotential:
 
     Args:
         weight: factor on the points.
-        rules: whose royalty tables; None for the standard ones.
+        rules: whose royalty tables; None for those of the environment that it shapes, and of the house alone.
     """
 
-    def __init__(self, weight: float = 1.0, rules: ofc_env.Rules | None = None) -> None:
+    def __init__(self, weight: float = 1.0, rules: ofc_env.Rules | str | None = None) -> None:
         self.weight = weight
-        self.rules = ofc_env.Rules() if rules is None else rules
+        self.rules = None if rules is None else ofc_env.Rules.of(rules)
+
+    def by(self, rules: ofc_env.Rules | None) -> RoyaltyPotential:
+        """The same by these rules, unless it has its own."""
+        return self if self.rules else RoyaltyPotential(self.weight, rules)
 
     def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
         """Potentials (N,) of observations (N, 490)."""
@@ -40,12 +44,21 @@ class RoyaltyPotential:
         return self.weight * (mine - theirs).astype(np.float32)
 
 
+def _potential_of(
+    env: gymnasium.Env | VectorEnv, potential: Potential | RoyaltyPotential | None
+) -> Potential:
+    """The potential to shape an environment by: royalties by its own rules if nothing else is said."""
+    chosen = RoyaltyPotential() if potential is None else potential
+    rules = getattr(env.unwrapped, "rules", None)
+    return chosen.by(rules) if isinstance(chosen, RoyaltyPotential) else chosen
+
+
 class PotentialShaping(gymnasium.Wrapper[NDArray[np.float32], np.int64, NDArray[np.float32], np.int64]):
     """Adds the shaping to a single-agent environment; `info["unshaped_reward"]` keeps the reward under it."""
 
     def __init__(self, env: gymnasium.Env, potential: Potential | None = None, discount: float = 1.0) -> None:
         super().__init__(env)
-        self.potential = RoyaltyPotential() if potential is None else potential
+        self.potential = _potential_of(env, potential)
         self.discount = discount
         self._before = 0.0
 
@@ -73,7 +86,7 @@ class VectorPotentialShaping(VectorWrapper):
 
     def __init__(self, env: VectorEnv, potential: Potential | None = None, discount: float = 1.0) -> None:
         super().__init__(env)
-        self.potential = RoyaltyPotential() if potential is None else potential
+        self.potential = _potential_of(env, potential)
         self.discount = discount
         self._before = np.zeros(env.num_envs, dtype=np.float32)
 

@@ -45,8 +45,9 @@ class OFCPineappleVecEnv(VecEnv):
         seed: int = 0,
     ) -> None:
         self.learners = LearnerBatch(num_envs, opponent, seat, episode, reward, rules, seed)
+        self.rules = self.learners.rules
         self._pending: NDArray[np.integer] | None = None
-        super().__init__(num_envs, observation_box(self.learners.rules), spaces.Discrete(ACTION_COUNT))
+        super().__init__(num_envs, observation_box(self.rules), spaces.Discrete(ACTION_COUNT))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal slots of every table in one array, (N, 150)."""

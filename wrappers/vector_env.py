@@ -54,7 +54,8 @@ class OFCPineappleVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], ND
         self.num_envs = num_envs
         seed = int(self.np_random.integers(2**63))
         self._learners = LearnerBatch(num_envs, opponent, seat, episode, reward, rules, seed)
-        self.single_observation_space = observation_box(self._learners.rules)
+        self.rules = self._learners.rules
+        self.single_observation_space = observation_box(self.rules)
         self.single_action_space = spaces.Discrete(ACTION_COUNT)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -107,7 +107,7 @@ class League:
         width = max(len("match"), *(len(pair) for pair in pairs))
         lines += [
             "",
-            f"{'match':<{width}}  {'equity a hand':>15}  {'points a hand':>15}  {'first to act':>15}",
+            f"{'match':<{width}}  {'equity a hand':>15}  {'points a hand':>15}  {'the button':>15}",
         ]
         for pair, match in zip(pairs, self.matches, strict=True):
             lines.append(

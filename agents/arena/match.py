@@ -167,6 +167,8 @@ def _play(
                 "luck is not taken out of a match in which an agent sees the deck: it plays by it"
             )
         identity["adjust"] = settings.adjust.identity(settings.rules)
+    if settings.fantasyland_values is not None:
+        identity["fantasyland_values"] = list(settings.fantasyland_values)
     log = None
     if settings.log is not None:
         log = MatchLog(Path(settings.log), names, kind, settings.seed, settings.rules, resume)

@@ -33,8 +33,8 @@ class Side:
 
     name: str
     overall: Rates
-    button: Rates | None  # hands in which it had the button; None in sessions, where that moves
-    second: Rates | None
+    button: Rates | None  # hands with the button; None in sessions, where the button moves
+    second: Rates | None  # hands without it
     decisions: int
     seconds_per_decision: float  # NaN if it decided nothing
 
@@ -53,9 +53,7 @@ class MatchResult:
     points: Estimate  # points a hand
     equity: Estimate  # points a hand with the worth of the fantasyland that each side won
     adjusted: Estimate | None  # equity with the luck of all deals taken out; None where it was not judged
-    luck: (
-        tuple[tuple[Estimate, ...], ...] | None
-    )  # a deal's, in points: the button's and the other's, by turn
+    luck: tuple[tuple[Estimate, ...], ...] | None  # mean of a deal's: the button's, the other's, by turn
     button: Estimate  # points a hand of whoever has the button, both agents taken together
     button_equity: Estimate  # the same in equity
     sides: tuple[Side, Side]
@@ -176,7 +174,7 @@ class SessionResult:
 
 
 def _adjusted(samples: NDArray[np.float64], arrays: Arrays) -> NDArray[np.float64] | None:
-    """Samples of agent 0 (deals,) less the luck of its deals and more that of the other's, if it was judged."""
+    """Samples of agent 0 (deals,) without the luck of its deals and of the other's; None if not judged."""
     if "luck" not in arrays:
         return None
     luck = arrays["luck"].sum(axis=3)  # (deals, 2 games, 2 agents)

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import logging
 import random
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-import agents
 import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
 from agents.turns import choose_placement, set_fantasyland
+from ofc_env import Rules
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -88,33 +89,24 @@ def _detail(error: urllib.error.HTTPError) -> str:
         return f"HTTP {error.code}"
 
 
-def _quick_for(rules: ofc_env.Rules) -> agents.Agent:
-    """The best quick agent that can play by the rules."""
-    for name in levels.QUICK[:-1]:
-        with contextlib.suppress(ValueError):
-            return agents.make(name, rules)
-    return agents.make(levels.QUICK[-1], rules)
-
-
 class LivePlayer:
     """Plays one seat until it has played its sessions.
 
     Args:
         ticket: the seat.
-        agent: an `agents.make` name.
+        agent: an `agents.make` name, or what gives one for the rules of the table.
         sessions: how many to play; 0 for no end.
     """
 
-    def __init__(self, ticket: Ticket, agent: str, sessions: int = 1) -> None:
+    def __init__(self, ticket: Ticket, agent: str | Callable[[Rules], str], sessions: int = 1) -> None:
         self.ticket = ticket
-        self.agent_name = agent
+        self._agent_for = agent if callable(agent) else lambda rules: agent
         self.sessions = sessions
         self.results: list[Message] = []
         """The session_end message of every session played."""
         self.view = SeatView()
         self._made_for = TURN_SECONDS, self.view.rules
-        self._make_agent(*self._made_for)
-        self.quick_agent = levels.make_timed(levels.quick_agent(), 1.0)
+        self._make_agents(*self._made_for)
         self._search = ThreadPoolExecutor(1)
         self._quick = ThreadPoolExecutor(1)
         self._limit: asyncio.Future[float] | None = None
@@ -126,13 +118,19 @@ class LivePlayer:
         self._session: str | None = None
         """The session that is being played."""
 
-    def _make_agent(self, turn_seconds: float, rules: ofc_env.Rules) -> None:
-        """Build the agent; a turn so long has time for two of its searches, and some to spare."""
-        if rules.same_hand(ofc_env.Rules()):
-            self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2)
-        else:
-            self.agent = agents.make(self.agent_name, rules)
-            self.quick_agent = _quick_for(rules)
+    def _make_agents(self, turn_seconds: float, rules: Rules) -> None:
+        """Build the agents; a turn so long has time for two searches, and some to spare."""
+        self.quick_agent = levels.make_timed(levels.quick_agent(rules), 1.0, rules)
+        self.agent_name = self._agent_for(rules)
+        self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2, rules)
+
+    def _remake_agents(self, turn_seconds: float, rules: Rules) -> None:
+        """The same for a table that tells its own time and rules; one that cannot play there is replaced."""
+        try:
+            self._make_agents(turn_seconds, rules)
+        except ValueError as refusal:
+            logger.warning("%s; quick answers instead", refusal)
+            self.agent = self.quick_agent
 
     def is_finished(self) -> bool:
         """Whether all the sessions asked for are played."""
@@ -217,7 +215,7 @@ class LivePlayer:
         wanted = (state.get("rules") or {}).get("turn_seconds", self._made_for[0]), self.view.rules
         if wanted != self._made_for:
             self._made_for = wanted
-            await asyncio.get_running_loop().run_in_executor(self._search, self._make_agent, *wanted)
+            await asyncio.get_running_loop().run_in_executor(self._search, self._remake_agents, *wanted)
         session, phase = state.get("session_id"), state.get("phase")
         if phase == "session_over" and session is not None and session == self._session:
             self._count(state["session_result"])  # it ended while the connection was lost
@@ -319,7 +317,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"python -m agents.live_player: {sentence}", file=sys.stderr)
         return 2
     try:
-        agent = levels.agent_of(options.level, options.agent)
+        agent = levels.agent_of(options.level, options.agent)  # until the table tells other rules
         if options.token is not None:
             if options.room is None or options.player_id is None:
                 raise ValueError("--token holds a seat only together with --room and --player-id")
@@ -327,7 +325,8 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             ticket = take_seat(options.server, options.room, options.name or agent)
         print(f"{agent} plays {ticket.player_id} of room {ticket.room_id} at {ticket.server}", flush=True)
-        results = asyncio.run(LivePlayer(ticket, agent, options.sessions).run())
+        choose = partial(levels.agent_of, options.level, options.agent)
+        results = asyncio.run(LivePlayer(ticket, choose, options.sessions).run())
     except ValueError as refusal:
         print(f"python -m agents.live_player: {refusal}", file=sys.stderr)
         return 1

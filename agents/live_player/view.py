@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import ofc_env
@@ -10,6 +11,20 @@ from ofc_env.layout import ROWS
 from ofc_env.records.lines import action_of_placement, placement_of_action
 
 Message = dict[str, Any]
+logger = logging.getLogger("live_player")
+
+
+def table_rules(state: Message) -> ofc_env.Rules:
+    """The rules of the table that a state message is of; those of the house if it does not tell them."""
+    told = state.get("rules")
+    text = told.get("text") if isinstance(told, dict) else None
+    if not isinstance(text, str):
+        return ofc_env.Rules()
+    try:
+        return ofc_env.Rules.parse(text)
+    except ValueError as refusal:  # a later version's
+        logger.warning("the table's rules cannot be read (%s): playing as in the house game", refusal)
+        return ofc_env.Rules()
 
 
 class SeatView:
@@ -78,8 +93,8 @@ class SeatView:
         return first_free_slots(ofc_env.parse_cards(self.deal["cards"]), rows)
 
     def _restore(self, message: Message) -> None:
+        self.rules = table_rules(message)
         self.seat = message["your_seat"]
-        self.rules = ofc_env.Rules.parse((message.get("rules") or {}).get("text", ""))
         self.deal = self.sent = None
         if self.seat is not None and "boards" in message:
             self.fantasyland = message["fantasyland"]

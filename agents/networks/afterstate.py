@@ -32,8 +32,7 @@ class AfterstateNetwork(RuledModule):
     """
 
     def __init__(self, hidden: int = 256, second: int = 32, rules: Rules = Rules()) -> None:
-        super().__init__()
-        self.rules = rules
+        super().__init__(rules)
         self.hidden, self.second = hidden, second
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
         self.middle = nn.Linear(hidden, second)

@@ -15,9 +15,15 @@ from ofc_env import Rules
 
 
 class RuledModule(nn.Module):
-    """A network that knows the rules it is trained by; its file tells them."""
+    """A network that knows the rules it is trained by; its file tells them.
 
-    rules: Rules = Rules()
+    What networks look up about rows is their ranking, which no rule changes; nor does the number of jokers
+    change what an open row can become, since some other card does whatever a joker does.
+    """
+
+    def __init__(self, rules: Rules = Rules()) -> None:
+        super().__init__()
+        self.rules = rules
 
 
 Module = TypeVar("Module", bound=RuledModule)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from agents.networks.modules import RuledModule, load_module, save_module
 from agents.networks.slot_judge import SlotJudge, legal_slots
-from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 from ofc_env.layout import (
     CARDS,
     FIRST_JOKER,
@@ -118,12 +118,17 @@ def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
 
 
 class PolicyNetwork(RuledModule):
-    """Which slot to play: 490 numbers to 150 logits."""
+    """Which slot to play: 490 numbers to 150 logits.
+
+    Args:
+        config: its sizes.
+        rules: that it is trained by.
+    """
 
     kind = "policy"
 
-    def __init__(self, config: NetworkConfig | None = None) -> None:
-        super().__init__()
+    def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
+        super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
             self.slots = _slot_judge(self.config, 1)
@@ -167,12 +172,16 @@ class ValueNetwork(RuledModule):
 
     By slot, the position after every legal slot is judged, and the heads are means over the slots as the
     network expects them to be played.
+
+    Args:
+        config: its sizes.
+        rules: that it is trained by.
     """
 
     kind = "value"
 
-    def __init__(self, config: NetworkConfig | None = None) -> None:
-        super().__init__()
+    def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
+        super().__init__(rules)
         self.config = config or NetworkConfig()
         if self.config.by_slot:
             self.slots = _slot_judge(self.config, 1 + len(Values._fields))

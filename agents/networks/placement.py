@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from agents.networks import row_table, slot_judge
 from agents.networks.modules import RuledModule
 from agents.networks.observation import CountLayer
-from ofc_env import NUM_ACTIONS
+from ofc_env import NUM_ACTIONS, Rules
 from ofc_env.afterstates import DESTINATIONS
 from ofc_env.layout import (
     CARD_NUMBERS,
@@ -70,12 +70,17 @@ class Afterstates(NamedTuple):
 
 
 class PlacementNetwork(RuledModule):
-    """490 numbers and a mask to the logits of 150 slots and a value in points."""
+    """490 numbers and a mask to the logits of 150 slots and a value in points.
+
+    Args:
+        config: its sizes.
+        rules: that it is trained by.
+    """
 
     kind = "placements"
 
-    def __init__(self, config: PlacementConfig | None = None) -> None:
-        super().__init__()
+    def __init__(self, config: PlacementConfig | None = None, rules: Rules = Rules()) -> None:
+        super().__init__(rules)
         self.config = config or PlacementConfig()
         self._add_tables()
         units = self.config.units

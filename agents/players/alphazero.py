@@ -18,11 +18,18 @@ WEIGHTS = Path(__file__).parent.parent / "weights"
 CHAMPION = WEIGHTS / "alphazero.safetensors"  # of the house rules
 
 
-def champion_for(rules: Rules) -> Path:
-    """The network that is shipped for these rules; without one, a sentence says which command trains it."""
+def shipped_champion(rules: Rules) -> Path | None:
+    """The network that is shipped for these rules, if there is one."""
     for path in (CHAMPION, *sorted(WEIGHTS.glob("alphazero-*.safetensors"))):
         if path.is_file() and describe(path).rules.same_hand(rules):
             return path
+    return None
+
+
+def champion_for(rules: Rules) -> Path:
+    """The network that is shipped for these rules; without one, a sentence says which command trains it."""
+    if path := shipped_champion(rules):
+        return path
     raise ValueError(
         f"no champion is shipped for the rules {rules.name!r}: train one with "
         f'python experiments/alphazero.py --rules "{rules.name}", and give it as checkpoint=FILE'

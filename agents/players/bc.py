@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from agents.base import Agent, Observation, checked
 from agents.networks.files import verify_trained_for
 from agents.networks.observation import PolicyNetwork, ValueNetwork, load_network
-from agents.rewards import equity
+from agents.rewards import resolved
 from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.afterstates import afterstates
 from ofc_env.layout import LAST_TURN, TURN
@@ -53,13 +53,11 @@ class BehaviourCloningAgent(Agent):
             raise ValueError(f"{candidates} candidates cannot be chosen among: use 1 or more")
         path = Path(folder) if folder is not None else WEIGHTS
         self.candidates = candidates
-        self.exact = exact
         self.foul, self.fantasyland, self.preference = foul, fantasyland, preference
         self.policy = load_network(path / "policy.safetensors", PolicyNetwork)
         verify_trained_for(self.policy.rules, None if rules is None else Rules.of(rules), path)
         self.rules = self.policy.rules if rules is None else Rules.of(rules)
-        # Without a value of fantasyland it is refused now, not on the last turn of a hand.
-        self.reward = equity(self.rules) if exact and reward == "equity" else reward
+        self.reward = resolved(reward, self.rules) if exact else None
         self.value = load_network(path / "value.safetensors", ValueNetwork) if candidates > 1 else None
 
     def act(self, observation: Observation) -> int:
@@ -76,7 +74,7 @@ class BehaviourCloningAgent(Agent):
             slots: NDArray[np.int64] = logits.argmax(dim=1).numpy()
         else:
             slots = self._chosen_by_value(observations, logits)
-        if self.exact:
+        if self.reward is not None:
             for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
                 values = solve_last_turn(observations[row], self.reward, self.rules)
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))

@@ -23,6 +23,7 @@ from agents.networks.modules import load_module, save_module
 from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.randomness import observation_keys
+from agents.rewards import resolved
 from ofc_env import RewardConfig, Rules, solve_last_turn
 from ofc_env.layout import LAST_TURN, TURN
 
@@ -61,9 +62,8 @@ class PpoAgent(Agent):
             self.network.rules, None if rules is None else Rules.of(rules), weights or "this network"
         )
         self.rules = self.network.rules if rules is None else Rules.of(rules)
-        self.reward = reward
+        self.reward = resolved(reward, self.rules) if exact else None
         self.temperature = temperature
-        self.exact = exact
         self.seed = seed
 
     def act(self, observation: Observation) -> int:
@@ -76,7 +76,7 @@ class PpoAgent(Agent):
         observations, legal = checked(observations, masks, self.rules)
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
-        if self.exact:
+        if self.reward is not None:
             for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
                 values = solve_last_turn(observations[row], self.reward, self.rules)
                 slots[row] = max(values, key=lambda slot: (values[slot], -slot))

@@ -46,7 +46,7 @@ def rank(
     Args:
         position: what a seat that is to act knows, or its observation in an environment.
         worlds: deals for each placement where playouts are needed.
-        reward: what a hand is worth there.
+        reward: what a hand is worth there; `equity` if None.
     """
     if isinstance(agent, Ranks):
         return list(agent.rank(informed(position, agent.rules)))

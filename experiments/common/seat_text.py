@@ -54,5 +54,6 @@ def _headline(seen: InformationSet, names: tuple[str, str]) -> str:
     if seen.opponent_fantasyland:
         order = f"{names[1]} is in fantasyland with {seen.opponent_fantasyland} cards"
     else:
-        order = f"{names[0] if seen.button else names[1]} on the button, first to act"
+        acts = f"{seen.rules.button_acts} to act"
+        order = f"{names[0] if seen.button else names[1]} on the button, {acts}"
     return f"turn {seen.turn} of 4, {order}"

@@ -151,8 +151,8 @@ def _match(identity: dict[str, Any], chunks: list[dict[str, Any]]) -> list[str]:
 
 
 def _rules(text: str) -> str:
-    """The short name of rules; files that do not say any are of the house."""
-    return Rules.parse(text).name
+    """Rules in few words: the nearest preset, and what differs."""
+    return Rules.parse(text).name if text else "not said, so house"
 
 
 def _report(path: Path) -> list[str]:
@@ -188,6 +188,7 @@ def _folder(path: Path) -> list[str]:
         return [
             "a run of experiments/ppo.py",
             f"network {settings['network']}, reward {settings['reward']}, {settings['steps']:,} steps in all",
+            f"rules: {_rules(settings.get('rules', ''))}",
             held,
             f"go on: --resume {path}",
         ]

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from experiments.common.options import given, option, resume_option, seed_option, verify
-from ofc_env import RewardConfig
+from experiments.common.options import given, option, resume_option, rules_option, seed_option, verify
+from experiments.common.ruled import Ruled
 
 NETWORKS = ("placements", "slots", "raw")
 EPISODES = ("hand", "session")
 
 
 @dataclass(frozen=True)
-class PpoConfig:
+class PpoConfig(Ruled):
     """One run. Steps are decisions of the learner; a hand has five or six."""
 
     steps: int = option(
@@ -32,8 +32,11 @@ class PpoConfig:
     episode: str = option(
         "hand", "session: with chips, fantasyland hands and the end of a session", choices=EPISODES
     )
+    rules: str = rules_option()
     reward: str = option(
-        "equity", "what is learned for: points, equity, shaped, session or mixed; the last two need sessions"
+        "equity",
+        "what is learned for: points, equity, shaped, session or mixed; the last two need sessions; under "
+        'rules that nobody measured "equity fantasyland_values=8,14,20,27"',
     )
     network: str = option(
         "placements",
@@ -89,7 +92,7 @@ class PpoConfig:
 
     def __post_init__(self) -> None:
         verify(self)
-        if RewardConfig.parse(self.reward).session > 0 and self.episode != "session":
+        if self.paid.session > 0 and self.episode != "session":
             raise ValueError(f"reward {self.reward} pays for whole sessions: add --episode session")
 
     @property

@@ -14,10 +14,16 @@ _SEED = 1_000_003  # deals of evaluations, apart from those of final matches, wh
 
 def evaluate(network: PlayingNetwork, config: PpoConfig, step: int) -> list[dict[str, Any]]:
     """Match the learner against each opponent of the settings; a JSON-ready line each."""
-    settings = MatchSettings(seed=_SEED, chunk=256, progress=False)
+    settings = MatchSettings(
+        seed=_SEED,
+        chunk=256,
+        rules=config.played_by,
+        fantasyland_values=config.fantasyland_values,
+        progress=False,
+    )
     lines = []
     for opponent in config.evaluate:
-        agent = PpoAgent(network=network)
+        agent = PpoAgent(network=network, rules=config.played_by)
         agent.name = "learner"
         match = play_match(agent, opponent, config.deals, settings)
         own = match.sides[0].overall

@@ -29,6 +29,7 @@ from agents.networks.placement import (
     legal_slots,
 )
 from agents.players.ppo import PlayingNetwork
+from ofc_env import Rules
 from wrappers.sb3_vec_env import OFCPineappleVecEnv
 
 
@@ -46,7 +47,18 @@ class CountFeatures(BaseFeaturesExtractor):
 
 
 class LeanPolicy(MaskableActorCriticPolicy):
-    """One softmax over the legal slots a decision, and no distribution objects."""
+    """One softmax over the legal slots a decision, and no distribution objects.
+
+    Args:
+        rules: that it learns by; the network that plays it knows them.
+    """
+
+    def __init__(self, *spaces_and_rate: Any, rules: Rules = Rules(), **options: Any) -> None:
+        self.rules = rules
+        super().__init__(*spaces_and_rate, **options)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return {**super()._get_constructor_parameters(), "rules": self.rules}
 
     def logits_and_values(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N, 150), very low where a slot is illegal, and values (N,) in points."""
@@ -103,7 +115,7 @@ class SlotPolicy(LeanPolicy):
 
     def playing_network(self) -> PolicyNetwork:
         """The policy half with the same weights."""
-        return slot_network(self.state_dict(), isinstance(self.features_extractor, CountFeatures))
+        return slot_network(self.state_dict(), isinstance(self.features_extractor, CountFeatures), self.rules)
 
 
 class PlacementPolicy(LeanPolicy):
@@ -125,7 +137,7 @@ class PlacementPolicy(LeanPolicy):
         super().__init__(observation_space, action_space, lr_schedule, **options)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.network = PlacementNetwork(self._config)
+        self.network = PlacementNetwork(self._config, self.rules)
         self.optimizer = self.optimizer_class(
             self.parameters(),
             lr=lr_schedule(1),  # type: ignore[call-arg]
@@ -143,17 +155,18 @@ class PlacementPolicy(LeanPolicy):
 
     def playing_network(self) -> PlacementNetwork:
         """A copy with the same weights."""
-        network = PlacementNetwork(self._config)
+        network = PlacementNetwork(self._config, self.rules)
         network.load_state_dict(self.network.state_dict())
         return network.eval()
 
 
-def slot_network(weights: dict[str, Tensor], counts: bool) -> PolicyNetwork:
+def slot_network(weights: dict[str, Tensor], counts: bool, rules: Rules) -> PolicyNetwork:
     """The plain network that plays what an SB3 policy's state dict plays.
 
     Args:
         weights: with SB3's names: `mlp_extractor.policy_net.*` and `action_net.*`.
         counts: whether the count layer was its features extractor.
+        rules: that it was trained by.
     """
     layers = sorted(
         {int(name.split(".")[2]) for name in weights if name.startswith("mlp_extractor.policy_net.")}
@@ -161,7 +174,7 @@ def slot_network(weights: dict[str, Tensor], counts: bool) -> PolicyNetwork:
     if not layers or "action_net.weight" not in weights:
         raise ValueError("these weights hold no policy of SB3: 'mlp_extractor.policy_net' is missing")
     hidden = tuple(len(weights[f"mlp_extractor.policy_net.{layer}.bias"]) for layer in layers)
-    network = PolicyNetwork(NetworkConfig(hidden=hidden, dropout=0.0, counts=counts))
+    network = PolicyNetwork(NetworkConfig(hidden=hidden, dropout=0.0, counts=counts), rules)
     linear = [module for module in network.trunk if isinstance(module, nn.Linear)]
     for module, layer in zip(linear, layers, strict=True):
         module.load_state_dict(

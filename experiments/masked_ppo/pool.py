@@ -14,6 +14,7 @@ import numpy as np
 import agents
 from agents import Agent
 from agents.players.ppo import PlayingNetwork, PpoAgent, load_policy, save_policy
+from ofc_env import Rules
 
 POOL = "pool"
 
@@ -27,9 +28,19 @@ class OpponentPool:
         folder: where the copies are kept, a safetensors file each.
         size: how many copies are kept; the oldest but the first goes when one more comes.
         seed: for the draws.
+        rules: that everybody plays by.
+        values: what agents by name take fantasyland to be worth, under rules that nobody measured.
     """
 
-    def __init__(self, names: Sequence[str], folder: Path, size: int, seed: int) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        folder: Path,
+        size: int,
+        seed: int,
+        rules: Rules = Rules(),
+        values: Sequence[float] | None = None,
+    ) -> None:
         if not names:
             raise ValueError("no opponents given: name at least one, such as heuristic or pool")
         if size < 1:
@@ -38,6 +49,7 @@ class OpponentPool:
         self.folder = folder
         self.size = size
         self.seed = seed
+        self.rules, self.values = rules, values
         self.steps: list[int] = []  # which copies are there, by the step they were taken at
         self._named: dict[str, Agent] = {}
         self._copies: dict[int, PlayingNetwork] = {}
@@ -88,7 +100,9 @@ class OpponentPool:
             if name == POOL:
                 opponents.append(self._past(generator, seed=self.seed + place))
             else:
-                opponents.append(self._named.setdefault(name, agents.make(name)))
+                if name not in self._named:
+                    self._named[name] = agents.make_valued(name, self.rules, self.values)
+                opponents.append(self._named[name])
         return opponents
 
     def _past(self, generator: np.random.Generator, seed: int) -> Agent:
@@ -96,6 +110,6 @@ class OpponentPool:
             raise ValueError("the pool is empty: add a copy of the learner before drawing from it")
         newest = generator.random() < 0.5
         step = self.steps[-1] if newest else self.steps[int(generator.integers(len(self.steps)))]
-        agent = PpoAgent(network=self.copy(step), temperature=1.0, seed=seed)
+        agent = PpoAgent(network=self.copy(step), temperature=1.0, seed=seed, rules=self.rules)
         agent.name = f"{POOL}@{step}"
         return agent

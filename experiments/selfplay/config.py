@@ -10,13 +10,13 @@ from typing import Any
 
 from experiments.common.command_line import run_folder
 from experiments.common.options import given, option, resume_option, rules_option, seed_option, verify
-from ofc_env import RewardConfig, Rules
+from experiments.common.ruled import Ruled
 
 RUNS = Path("runs/alphazero")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Ruled):
     """A run. Every line is an option of the command line."""
 
     name: str = option("", "name of the run, its folder in runs/alphazero", shown="the date and time")
@@ -163,21 +163,6 @@ class Config:
         200, "duplicate deals of each match at the end; more narrow its interval", low=2
     )
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone", low=0)
-
-    @property
-    def played_by(self) -> Rules:
-        """The rules."""
-        return Rules.parse(self.rules)
-
-    @property
-    def paid(self) -> RewardConfig:
-        """The reward under them."""
-        return RewardConfig.parse(self.reward, self.played_by)
-
-    @property
-    def fantasyland_values(self) -> tuple[float, ...] | None:
-        """What opponents take fantasyland to be worth; None where the core knows."""
-        return None if self.played_by.fantasyland_values else tuple(self.paid.fantasyland_values)
 
     @property
     def clones(self) -> bool:

@@ -216,7 +216,7 @@ def test_rates_by_seat():
     assert np.isnan(second.seconds_per_decision)
     text = json.dumps(result.to_dict(), allow_nan=False)
     assert json.loads(text)["sides"][1]["seconds_per_decision"] is None
-    assert re.search(r"first +0\.0% +25\.0% +3\.00", result.text())
+    assert re.search(r"button +0\.0% +25\.0% +3\.00", result.text())
 
 
 def same_results(left, right):

@@ -164,7 +164,7 @@ def dealt(hand: Hand, cards: tuple[int, ...]) -> Hand:
     changed = Hand.__new__(Hand)
     state[1] = [swap.get(card, card) for card in state[1]]
     state[4] = sum(1 << card for card in cards)
-    changed.__setstate__(tuple(state))  # type: ignore[arg-type]
+    changed.__setstate__(tuple(state))
     return changed
 
 

@@ -10,6 +10,7 @@ import ofc_env
 from agents.base import Observation
 from agents.players.random import RandomAgent
 from agents.randomness import choose_evenly, observation_keys
+from agents.turns import play_turn, seat_to_act
 
 
 def positions(count, seed=0):
@@ -142,12 +143,25 @@ def test_every_number_of_the_observation_counts():
             cards = changed[:486].reshape(54, 9)
             cards[[one, other]] = cards[[other, one]]
             changes.append(changed)
-    for field, value in ((487, 1.0 - numbers[487]), (487, 0.4), (488, 0.5), (489, 0.5), (488, 1.005)):
-        changed = numbers.copy()
+    against = ofc_env.Hand(seed=1, fantasyland=(14, 0))
+    against.set_fantasyland()
+    facing = against.observation(1)
+    changes.append(facing)
+    fields = [(numbers, 488, 0.5), (numbers, 489, 0.5), (numbers, 488, 1.005)]
+    for base, field, value in [*fields, (facing, 487, 0.4)]:
+        changed = base.copy()
         changed[field] = value
         changes.append(changed)
     keys = observation_keys(np.stack([numbers, *changes]), 0)
     assert len(set(keys.tolist())) == len(keys) > 500
+    # The boards and the rules tell who has the button, so only other rules let another have it.
+    first = ofc_env.Hand(seed=1).observation(0)
+    swapped = first.copy()
+    swapped[487] = 1.0 - first[487]
+    with pytest.raises(ValueError, match="no seat can be in this position"):
+        observation_keys(swapped[None], 0)
+    last = ofc_env.Rules(button_acts="last")
+    assert observation_keys(swapped[None], 0, last)[0] != observation_keys(first[None], 0)[0]
 
 
 def test_no_legal_slot_gets_a_sentence():
@@ -178,17 +192,118 @@ def test_agents_are_made_for_the_rules_they_play_by():
     assert ofc_env.card_names(hand.dealt) == ["2h", "3h", "2d", "2c", "7s"]
     seen: Observation = {"observation": hand.observation(0), "action_mask": hand.action_mask()}
     variant = ofc_env.Rules(bottom=[0] * 10, middle=[0, 90, *[0] * 8])
-    standard = [agents.make(name).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
-    told = [agents.make(name, rules=variant).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
-    as_text = [agents.make(name, rules=str(variant)).act(seen) for name in ("heuristic", "pimc:rollouts=200")]
-    assert told != standard
+    names = ("heuristic", "pimc:rollouts=200")
+    values = (8.3, 14.3, 20.7, 27.1)
+    usual = [agents.make(name).act(seen) for name in names]
+    told = [agents.make_valued(name, variant, values).act(seen) for name in names]
+    as_text = [agents.make(name, rules=str(variant), fantasyland_values=values).act(seen) for name in names]
+    assert told != usual
     assert as_text == told
 
 
-def test_agents_trained_for_the_standard_rules_refuse_others():
+STANDARD = ofc_env.Rules.preset("standard")
+
+
+def made_by_the_standard_rules(name, folder):
+    """An agent with small networks of its own, where it needs one; its name, and its options."""
+    short_name, options = agents.parse_name(name)
+    if short_name == "bc":
+        from agents.networks.observation import NetworkConfig, PolicyNetwork, save_network
+
+        small = NetworkConfig(hidden=(8,), by_slot=True)
+        save_network(PolicyNetwork(small, STANDARD), folder / "policy.safetensors")
+        options["folder"] = str(folder)
+    elif short_name == "ppo":
+        from agents.networks.placement import PlacementConfig, PlacementNetwork
+        from agents.players.ppo import save_policy
+
+        save_policy(PlacementNetwork(PlacementConfig(units=8), STANDARD), folder / "ppo.safetensors")
+        options["weights"] = str(folder / "ppo.safetensors")
+    elif short_name == "alphazero":
+        from agents.networks import afterstate
+
+        network = afterstate.AfterstateNetwork(64, rules=STANDARD)
+        afterstate.save_network(network, folder / "az.safetensors")
+        options["checkpoint"] = str(folder / "az.safetensors")
+    if short_name != "random":
+        options["fantasyland_values"] = "8/14/20/27"
+    return short_name, options
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "random",
+        "heuristic:exact=on",
+        "pimc:rollouts=20",
+        "ismcts:simulations=20",
+        "mcts-open:simulations=20",
+        "bc",
+        "ppo:exact=on",
+        "alphazero:sims=4",
+    ],
+)
+def test_every_agent_plays_by_the_standard_rules(name, tmp_path):
+    """52 cards and the button last; a network is one for these rules, and refuses others."""
+    short_name, options = made_by_the_standard_rules(name, tmp_path)
+    agent = agents.make(short_name, rules="standard", **options)
+    assert agent.rules == STANDARD
+    for seed in range(2):
+        hand = ofc_env.Hand(seed=seed, button=seed, rules=STANDARD)
+        assert hand.player == 1 - seed
+        agent.reset()
+        while not hand.finished:
+            hand.place(play_turn(agent, hand))
+        assert max(hand.deck) == 51
+    if options.keys() & {"folder", "weights", "checkpoint"}:
+        assert agents.make(short_name, **options).rules == STANDARD
+        with pytest.raises(ValueError, match="trained by the rules 'standard' and cannot play by 'house'"):
+            agents.make(short_name, rules="house", **options)
+
+
+def test_without_a_champion_for_the_rules_the_command_is_named():
+    with pytest.raises(ValueError, match=r"no champion .* 'standard scoop=6': train one with .*alphazero.py"):
+        agents.make("alphazero", rules="standard scoop=6")
+    assert agents.make("alphazero:sims=0", rules="house chips=500").rules.chips == 500
+
+
+def test_rules_that_nobody_measured_want_values():
+    odd = "standard scoop=6"
+    for name in ("heuristic", "pimc", "ismcts"):
+        with pytest.raises(ValueError, match=r"nobody has measured .* 'standard scoop=6': run python"):
+            agents.make(name, rules=odd)
+    assert agents.make("heuristic", rules="no_fantasyland").rules.widths == []  # nothing to measure
+    assert agents.make("heuristic:reward=points", rules=odd).rules == ofc_env.Rules.parse(odd)
+    for wrong in ("8/14/20", "8/14/20/many", 14):
+        with pytest.raises(ValueError, match="cannot be what fantasyland is worth"):
+            agents.make("heuristic", rules=odd, fantasyland_values=wrong)
+    with pytest.raises(ValueError, match="'random' has no option 'fantasyland_values'"):
+        agents.make("random:fantasyland_values=8/14/20/27", rules=odd)
+
+
+def test_values_in_a_name_and_beside_it_mean_the_same():
+    odd, values = ofc_env.Rules.parse("standard scoop=6"), (8, 14, 20, 27)
+    hands = [ofc_env.Hand(seed=seed, rules=odd) for seed in range(40)]
+    known = [hand.information(seat_to_act(hand)) for hand in hands]
+
+    def openings(agent):
+        return agent.choose_batch(known).tolist()
+
+    named = agents.make("heuristic:fantasyland_values=8/14/20/27", rules=odd)
+    assert openings(named) == openings(agents.make_valued("heuristic", odd, values))
+    assert openings(named) != openings(agents.make_valued("heuristic", odd, (0, 0, 0, 0)))
+    # What a name says wins, and who does not care is left alone.
+    assert openings(agents.make_valued(named.name, odd, (0, 0, 0, 0))) == openings(named)
+    assert agents.make_valued("random", odd, values).rules == odd
+    assert agents.wants_values("pimc")
+    assert not agents.wants_values("pimc:reward=points")
+    assert not agents.wants_values("random")
+
+
+def test_agents_trained_for_the_house_rules_refuse_others():
     longer = ofc_env.Rules(chips=500, stop_gap=90, turn_seconds=5)
     assert agents.make("ppo", rules=longer).name == "ppo"  # a hand is worth the same
     assert agents.make("random", rules=ofc_env.Rules(scoop=9)).name == "random"
     for name in ("alphazero:sims=0", "bc", "ppo"):
-        with pytest.raises(ValueError, match=r"knows the standard rules only and cannot play by scoop=9"):
+        with pytest.raises(ValueError, match=r"(no champion|trained by) .*'house scoop=9 chips=300'"):
             agents.make(name, rules=ofc_env.Rules(scoop=9, chips=300))

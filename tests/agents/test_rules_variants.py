@@ -17,13 +17,18 @@ from wrappers.learner_batch import LearnerBatch
 VARIANT = ofc_env.Rules(bottom=[0] * 10, middle=[0, 90, *[0] * 8], chips=1000, stop_gap=900)
 
 
+VALUES = (8.3, 14.3, 20.7, 27.1)  # nobody measured them under these
+
+
 def told() -> agents.Agent:
-    return agents.make("heuristic", rules=VARIANT)
+    return agents.make_valued("heuristic", VARIANT, VALUES)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_matches_by_name_are_those_of_players_made_for_the_rules(processes):
-    settings = MatchSettings(seed=3, rules=VARIANT, processes=processes, chunk=4, progress=False)
+    settings = MatchSettings(
+        seed=3, rules=VARIANT, fantasyland_values=VALUES, processes=processes, chunk=4, progress=False
+    )
     here = replace(settings, processes=1)
     by_name = play_match("heuristic", "random", 8, settings)
     assert by_name.points == play_match(told(), "random", 8, here).points
@@ -34,8 +39,8 @@ def test_matches_by_name_are_those_of_players_made_for_the_rules(processes):
 
 
 def test_a_match_by_rules_that_a_player_does_not_know_is_refused():
-    settings = MatchSettings(rules=ofc_env.Rules(scoop=7), progress=False)
-    with pytest.raises(ValueError, match="'bc' knows the standard rules only and cannot play by scoop=7"):
+    settings = MatchSettings(rules=ofc_env.Rules(scoop=7), fantasyland_values=VALUES, progress=False)
+    with pytest.raises(ValueError, match="trained by the rules 'house' and cannot play by 'house scoop=7'"):
         play_match("random", "bc", 2, settings)
 
 
@@ -43,14 +48,15 @@ def test_a_match_by_rules_that_a_player_does_not_know_is_refused():
 def test_opponents_of_the_wrappers_know_the_rules(rules):
     """The opponent's first opening is that of a player made for these rules, and not of the usual one."""
     usual = agents.make("heuristic")
-    single: Any = gymnasium.make("wrappers:OFCPineapple-v0", opponent="heuristic", rules=rules).unwrapped
-    batch = LearnerBatch(16, "heuristic", rules=rules, seed=5)
+    name = "heuristic:fantasyland_values=8.3/14.3/20.7/27.1"
+    single: Any = gymnasium.make("wrappers:OFCPineapple-v0", opponent=name, rules=rules).unwrapped
+    batch = LearnerBatch(16, name, rules=rules, seed=5)
     numbers, masks = batch.observations, batch.action_masks
     moves = single.opponent.act_batch(numbers, masks)
     assert (moves == told().act_batch(numbers, masks)).all()
     assert (moves != usual.act_batch(numbers, masks)).any()
     assert (batch.opponents[0].act_batch(numbers, masks) == moves).all()
-    batch.set_opponents(["random", "heuristic"])
+    batch.set_opponents(["random", name])
     assert (batch.opponents[1].act_batch(numbers, masks) == moves).all()
     single.reset(seed=1)
     assert single.hand.rules == VARIANT
@@ -59,11 +65,15 @@ def test_opponents_of_the_wrappers_know_the_rules(rules):
 
 def test_scripts_take_rules_as_text(tmp_path, capsys):
     out = ["--out", str(tmp_path), "--agents", "random", "heuristic", "--deals", "4", "--processes", "1"]
-    assert benchmark.main([*out, "--rules", str(VARIANT)]) == 0
-    told_points = play_match(
-        "random", told(), 4, MatchSettings(rules=VARIANT, chunk=1, progress=False)
-    ).points.mean
-    assert f"{told_points:+.2f}" in capsys.readouterr().out
+    values = ["--fantasyland-values", *map(str, VALUES)]
+    assert benchmark.main([*out, "--rules", str(VARIANT), *values]) == 0
+    settings = MatchSettings(rules=VARIANT, fantasyland_values=VALUES, chunk=1, progress=False)
+    told_points = play_match("random", told(), 4, settings).points.mean
+    printed = capsys.readouterr().out
+    assert f"{told_points:+.2f}" in printed
+    assert printed.startswith(f"rules: {VARIANT.name}")
+    assert benchmark.main([*out, "--rules", str(VARIANT)]) == 2
+    assert "nobody has measured" in capsys.readouterr().err
     assert benchmark.main([*out, "--rules", "scop=3"]) == 2
     assert "cannot read 'scop=3'" in capsys.readouterr().err
 

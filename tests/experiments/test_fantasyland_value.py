@@ -8,7 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.fantasyland_value import PAIRS, STATES, WIDTHS, Outcomes, main, solve_states, values_of
+from experiments import fantasyland_value
+from experiments.fantasyland_value import (
+    STATES,
+    VALUES,
+    WIDTHS,
+    Outcomes,
+    Settings,
+    main,
+    solve_states,
+    values_of,
+    write_values,
+)
+from ofc_env import Rules
 
 
 def outcomes_of(points: float, moves: dict[tuple[int, int], float]) -> Outcomes:
@@ -21,7 +33,7 @@ def outcomes_of(points: float, moves: dict[tuple[int, int], float]) -> Outcomes:
 
 def solved(single: dict[int, Outcomes], both: Outcomes) -> np.ndarray:
     outcomes = {(width, 0): outcome for width, outcome in single.items()}
-    outcomes.update(dict.fromkeys(PAIRS, both))
+    outcomes.update(dict.fromkeys(Settings().pairs, both))
     return solve_states(outcomes, lambda lines: lines.mean(axis=0))
 
 
@@ -69,3 +81,38 @@ def test_a_short_run_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_bad_options_are_refused(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([option, value]) == 2
     assert value in capsys.readouterr().err
+
+
+def test_only_fantasylands_that_can_be_won_or_kept_are_played() -> None:
+    assert Settings().pairs == [(w, u) for w in WIDTHS for u in WIDTHS if w < u]
+    assert Settings(rules="fixed14").pairs == []
+    assert Settings(rules="fixed14 stay_cards=16").pairs == [(14, 16)]
+
+
+def test_values_by_rules_are_written_into_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / VALUES.name
+    table.write_text(VALUES.read_text())
+    monkeypatch.setattr(fantasyland_value, "VALUES", table)
+    words = ["--hands", "50", "--both", "50", "--boards", "2", "--out", str(tmp_path / "values.json")]
+    rules = "fixed14 jokers=1 button_acts=last"
+    odd = f"{rules} chips=77"
+    assert main([*words, "--rules", odd, "--start", "8", "8", "8", "8", "--write"]) == 0
+    assert "make build takes it in" in capsys.readouterr().out
+    content = json.loads((tmp_path / "values.json").read_text())
+    assert [line["cards"] for line in content["widths"]] == [14]
+    assert content["rules"] == str(Rules.parse(odd))
+    *kept, line = table.read_text().splitlines()
+    assert kept == VALUES.read_text().splitlines()
+    value = content["widths"][0]["value"]  # stacks make no difference to a hand, so the line leaves them out
+    begin = f'{{"{rules}", {{{value:.1f}, 0.0, 0.0, 0.0}}}},  // python experiments/fantasyland_value.py'
+    assert line.startswith(begin)
+
+    write_values(table, Rules.parse(odd), [1.3], "again")  # in place of the older ones
+    assert table.read_text().splitlines() == [*kept, f'{{"{rules}", {{1.3, 0.0, 0.0, 0.0}}}},  // again']
+
+
+def test_rules_without_fantasyland_have_nothing_to_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--rules", "no_fantasyland"]) == 2
+    assert "nobody wins a fantasyland under the rules 'no_fantasyland'" in capsys.readouterr().err

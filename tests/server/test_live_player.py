@@ -19,7 +19,7 @@ from agents.base import Agent, Observation
 from agents.live_player import LivePlayer, Ticket, take_seat
 from agents.live_player import player as live_player
 from agents.live_player.view import SeatView, place_message
-from ofc_env import Placement
+from ofc_env import Placement, Rules
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import LiveServer, join, run, run_server
 
@@ -179,9 +179,10 @@ def test_the_search_is_given_the_time_that_the_server_gives(monkeypatch):
     asked: list[float] = []
     make_timed = live_player.levels.make_timed
 
-    def make(name: str, seconds: float) -> Agent:
-        asked.append(seconds)
-        return make_timed(name, seconds)
+    def make(name: str, seconds: float, rules: Rules) -> Agent:
+        if seconds != 1.0:  # the quick agent's
+            asked.append(seconds)
+        return make_timed(name, seconds, rules)
 
     monkeypatch.setattr(live_player.levels, "make_timed", make)
     with run_server(turn_seconds=6.0) as server:
@@ -206,7 +207,7 @@ class SlowAgent(Agent):
 
 
 def test_a_slow_agent_is_answered_for_in_time(monkeypatch):
-    monkeypatch.setattr(live_player.levels, "make_timed", lambda name, seconds: make(name))
+    monkeypatch.setattr(live_player.levels, "make_timed", lambda name, seconds, rules: make(name))
 
     def make(name: str) -> Agent:
         return SlowAgent() if name == "slow" else agents.make(name)

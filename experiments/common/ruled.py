@@ -1,0 +1,27 @@
+"""What a training run follows from its rules and its reward, both given as text."""
+
+from __future__ import annotations
+
+from ofc_env import RewardConfig, Rules
+
+
+class Ruled:
+    """Settings of a run with the fields `rules` and `reward`."""
+
+    rules: str
+    reward: str
+
+    @property
+    def played_by(self) -> Rules:
+        """The rules."""
+        return Rules.parse(self.rules)
+
+    @property
+    def paid(self) -> RewardConfig:
+        """The reward under them."""
+        return RewardConfig.parse(self.reward, self.played_by)
+
+    @property
+    def fantasyland_values(self) -> tuple[float, ...] | None:
+        """What opponents take fantasyland to be worth; None where the core knows."""
+        return None if self.played_by.fantasyland_values else tuple(self.paid.fantasyland_values)

@@ -1,0 +1,85 @@
+"""Levels under other rules: the next choice plays where no network is shipped, and its name says what for."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+import agents
+from agents import levels
+from agents.live_player import LivePlayer, Ticket
+from agents.live_player.view import SeatView, table_rules
+from ofc_env import Rules
+
+ODD = "standard scoop=6"  # nobody measured it or trained for it
+VALUES = "fantasyland_values=8.3/14.3/20.7/27.1"
+
+
+def test_by_the_house_rules_nothing_is_added():
+    for rules in (None, "house", Rules(chips=500)):
+        assert levels.agent_of("normal", rules=rules) == levels.agent_of("normal")
+        assert levels.quick_agent(rules) == "heuristic"
+    assert "alphazero" in levels.playable()
+
+
+def test_without_a_champion_the_next_choice_plays():
+    assert "alphazero" not in levels.playable(ODD)
+    assert not {"bc", "ppo"} & set(levels.playable(ODD))
+    assert levels.agent_of("normal", rules=ODD) == f"pimc:rollouts=500,{VALUES}"
+    assert levels.agent_of("policy", rules=ODD) == f"heuristic:{VALUES}"
+    assert levels.agent_of("strong", "ismcts", ODD) == f"ismcts:simulations=500,{VALUES}"
+    assert levels.agent_of("strong", "random", ODD) == "random"
+    assert levels.agent_of("weak", rules="no_fantasyland") == "heuristic"  # none to be worth anything
+    with pytest.raises(ValueError, match=r"no agent 'bc' for the rules 'standard scoop=6': use one of heur"):
+        levels.agent_of("normal", "bc", ODD)
+    assert levels.is_playable("ppo:weights=mine.safetensors", ODD)  # believed
+
+
+@pytest.mark.parametrize("level", list(levels.LEVELS))
+def test_the_agent_of_every_level_can_be_made(level):
+    agent = levels.make_timed(levels.agent_of(level, rules=ODD), 1.0, ODD)
+    assert agent.rules == Rules.parse(ODD)
+    with pytest.raises(ValueError, match="no champion is shipped"):
+        levels.make_timed("alphazero", 1.0, ODD)
+    assert isinstance(levels.make_timed(levels.quick_agent(ODD), 1.0, ODD), agents.Agent)
+
+
+@pytest.mark.parametrize("told", [None, 7, {}, {"chips": 200}, {"text": None}, {"text": ["jokers=0"]}])
+def test_a_table_that_tells_no_rules_is_the_houses(told):
+    assert table_rules({"type": "state", "rules": told}) == Rules()
+    assert table_rules({"type": "state"}) == Rules()
+
+
+def test_a_seat_knows_the_rules_that_the_table_tells(caplog):
+    view = SeatView()
+    state = {"type": "state", "your_seat": 0, "rules": {"text": "standard"}}
+    view.hear(state)
+    view.hear({"type": "hand_start", "your_seat": 0})
+    cards = ["2h", "3h", "4h", "5h", "7h"]
+    empty: dict[str, list[str]] = {"top": [], "middle": [], "bottom": []}
+    deal = {"type": "deal", "cards": cards, "turn": 0, "is_btn": False, "opponent_board": empty}
+    view.hear({**deal, "chips_self": 200, "chips_opponent": 200})
+    known = view.information()
+    assert known.rules == Rules.preset("standard")
+    assert max(known.unseen) == 51
+    assert table_rules({"rules": {"text": "jokers=0 gravity=9"}}) == Rules()
+    assert "the table's rules cannot be read" in caplog.text
+
+
+def test_a_live_player_is_made_anew_for_the_rules_of_its_table(caplog):
+    def seated(agent: str | partial[str]) -> LivePlayer:
+        player = LivePlayer(Ticket("http://127.0.0.1:1", "room", "p0", "secret"), agent)
+        state = {"type": "state", "your_seat": 0, "phase": "playing", "rules": {"text": ODD}}
+        player.view.hear(state)
+        asyncio.run(player._take_up(None, state))  # type: ignore[arg-type]
+        player._search.shutdown(wait=True)
+        return player
+
+    by_level = seated(partial(levels.agent_of, "policy", None))
+    assert by_level.agent_name == by_level.agent.name == f"heuristic:{VALUES}"
+    assert by_level.agent.rules == by_level.quick_agent.rules == Rules.parse(ODD)
+    assert not caplog.text
+    trained = seated("alphazero:sims=0")  # a house player at somebody else's table
+    assert "no champion is shipped for the rules 'standard scoop=6'" in caplog.text
+    assert trained.agent is trained.quick_agent
+    assert trained.agent.rules == Rules.parse(ODD)
