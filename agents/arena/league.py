@@ -107,12 +107,13 @@ class League:
         width = max(len("match"), *(len(pair) for pair in pairs))
         lines += [
             "",
-            f"{'match':<{width}}  {'equity a hand':>15}  {'points a hand':>15}  {'the button':>15}",
+            f"{'match':<{width}}  {'equity a hand':>15}  {'points a hand':>15}  {'the button':>15}"
+            + (f"  {'equity less luck':>16}" if self.matches[0].adjusted else ""),
         ]
         for pair, match in zip(pairs, self.matches, strict=True):
             lines.append(
                 f"{pair:<{width}}  {match.equity.text():>15}  {match.points.text():>15}  "
-                f"{match.button.text():>15}"
+                f"{match.button.text():>15}" + (f"  {match.adjusted.text():>16}" if match.adjusted else "")
             )
         lines += ["", f"{self.deals} duplicate deals a match, seed {self.seed}, 95 % intervals"]
         return "\n".join(lines)
@@ -160,7 +161,13 @@ def rate(
             f"the matches have {sorted(deals)} deals: ratings need the same deals in all of them"
         )
     pairs = np.array([[names.index(agent) for agent in match.agents] for match in matches])  # (matches, 2)
-    equities = np.array([match.equity_samples for match in matches])  # (matches, deals)
+    # Where luck was judged, ratings are those without it: (matches, deals).
+    equities = np.array(
+        [
+            match.equity_samples if match.adjusted_samples is None else match.adjusted_samples
+            for match in matches
+        ]
+    )
     scores = (np.sign(equities) + 1) / 2
     count = deals.pop()
     generator = np.random.default_rng(seed)

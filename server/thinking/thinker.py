@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 import agents
+from agents import levels
 from agents.analysis import cost_of
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_fantasyland
@@ -137,8 +138,8 @@ class Thinker:
         """A player of the first agent that can play, the sentence of the last one if none can."""
         for name in names[:-1]:
             with suppress(ValueError):
-                return self._kept(seat, name, rules) or Player(_make_timed(name, rules))
-        return self._kept(seat, names[-1], rules) or Player(_make_timed(names[-1], rules))
+                return self._kept(seat, name, rules) or _player(name, rules)
+        return self._kept(seat, names[-1], rules) or _player(names[-1], rules)
 
     def _kept(self, seat: str, name: str, rules: Rules) -> Player | None:
         """A player that was made for an earlier question."""
@@ -150,12 +151,8 @@ class Thinker:
             return self.idle[agent].pop() if self.idle.get(agent) else None
 
 
-def _make_timed(name: str, rules: Rules) -> agents.Agent:
-    """Build an agent; one that can keep a time limit is given ours, unless its name sets another."""
-    if "seconds" not in agents.parse_name(name)[1]:
-        with suppress(ValueError):  # it has no such option: its budget is a count
-            return agents.make(name, rules, seconds=SEARCH_SECONDS)
-    return agents.make(name, rules)
+def _player(name: str, rules: Rules) -> Player:
+    return Player(levels.make_timed(name, SEARCH_SECONDS, rules))
 
 
 def _last_turn(rules: Rules) -> InformationSet:
