@@ -61,8 +61,8 @@ class Config:
     fantasyland_values: tuple[float, ...] | None = values_option()
     adjust: int = option(
         0,
-        "take luck out, each deal compared with so many others (24 do): 7 to 9 times fewer deals for the same "
-        "interval between good players, at about 7 ms a deal",
+        "take luck out, each deal compared with so many others (24 do): 7 to 9 times fewer deals for an "
+        "interval of the same width between good players, at about 7 ms a deal",
         low=0,
         shown="0, plain results alone",
     )
