@@ -14,31 +14,40 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agents.arena import MatchSettings, play_match, play_sessions
+from agents.arena import Adjusting, MatchSettings, play_match, play_sessions
 from experiments.bench import ROWS
 from experiments.benches.table import commit, figure, measure
 from experiments.common.command_line import duration, machine, run
 from experiments.common.options import option, processes_option, read
+from ofc_env import Rules
 
 SPEEDS = (
     *("playouts", "batch", "raw_env", "env"),
     *("fantasyland14", "fantasyland17", "last_turn_second", "last_turn_first"),
     *("az_hands", "az_simulations", "az_live", "ppo_rollout", "ppo_training", "import"),
 )
-# First player, second player, duplicate deals.
-MATCHES = (
-    ("heuristic", "random", 1000),
-    ("ppo", "heuristic", 1000),
-    ("bc", "heuristic", 1000),
-    ("pimc:rollouts=500", "heuristic", 400),
-    ("alphazero:sims=0", "random", 1000),
-    ("alphazero:sims=0", "heuristic", 2000),
-    ("alphazero:sims=100", "heuristic", 1000),
-    ("alphazero:sims=100", "pimc:rollouts=300", 400),
-)
+# First player, second player, duplicate deals; by the rules before them.
+MATCHES = {
+    "house": (
+        ("heuristic", "random", 1000),
+        ("ppo", "heuristic", 1000),
+        ("bc", "heuristic", 1000),
+        ("pimc:rollouts=500", "heuristic", 400),
+        ("alphazero:sims=0", "random", 1000),
+        ("alphazero:sims=0", "heuristic", 2000),
+        ("alphazero:sims=100", "heuristic", 1000),
+        ("alphazero:sims=100", "pimc:rollouts=300", 400),
+    ),
+    "standard": (
+        ("alphazero:sims=0", "random", 1000),
+        ("alphazero:sims=0", "heuristic", 2000),
+        ("alphazero:sims=100", "heuristic", 1000),
+        ("alphazero:sims=100", "pimc:rollouts=300", 400),
+    ),
+}
 SESSIONS = ("alphazero:sims=0", "heuristic", 150)
 SEED = 1
 BLOCK = "<!-- figures: {name} -->\n{body}\n<!-- end of figures -->"
@@ -74,20 +83,16 @@ def speed(budget: Budget) -> str:
 def strength(budget: Budget) -> str:
     """The table of matches."""
     lines = [
-        "| player | against | deals | equity per hand | foul | fantasyland | ms per decision |",
-        "|---|---|---|---|---|---|---|",
+        "| rules | player | against | deals | equity per hand | luck taken out | foul | fantasyland "
+        "| ms per decision |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    settings = MatchSettings(seed=SEED, processes=budget.processes, progress=False)
-    for first, second, wanted in MATCHES:
-        deals = max(2, round(wanted * budget.deals))
-        print(f"playing {first} v {second}, {deals} deals …", file=sys.stderr, flush=True)
-        result = play_match(first, second, deals, settings)
-        side = result.sides[0]
-        lines.append(
-            f"| `{first}` | `{second}` | {deals:,} | {result.equity.mean:+.2f} ± {result.equity.margin:.2f} "
-            f"| {100 * side.overall.foul.mean:.0f} % | {100 * side.overall.fantasyland.mean:.0f} % "
-            f"| {figure(1000 * side.seconds_per_decision)} |"
-        )
+    settings = MatchSettings(seed=SEED, processes=budget.processes, progress=False, adjust=Adjusting())
+    for name, matches in MATCHES.items():
+        ruled = replace(settings, rules=Rules.preset(name))
+        for first, second, wanted in matches:
+            lines.append(strength_line(name, first, second, max(2, round(wanted * budget.deals)), ruled))
+    settings = replace(settings, adjust=None)
     first, second, wanted = SESSIONS
     sessions = max(2, round(wanted * budget.deals))
     print(f"playing {first} v {second}, {sessions} sessions …", file=sys.stderr, flush=True)
@@ -97,6 +102,19 @@ def strength(budget: Budget) -> str:
         f"**{100 * wins.mean:.0f} ± {100 * wins.margin:.0f} %**."
     )
     return "\n".join([*lines, "", rate, "", budget.made(f"seed {SEED}, 95 % intervals")])
+
+
+def strength_line(rules: str, first: str, second: str, deals: int, settings: MatchSettings) -> str:
+    """A match as a line of the table."""
+    print(f"playing {first} v {second}, {rules}, {deals} deals …", file=sys.stderr, flush=True)
+    result = play_match(first, second, deals, settings)
+    side = result.sides[0]
+    adjusted = result.adjusted.text() if result.adjusted else "-"
+    return (
+        f"| {rules} | `{first}` | `{second}` | {deals:,} | {result.equity.text()} | {adjusted} "
+        f"| {100 * side.overall.foul.mean:.0f} % | {100 * side.overall.fantasyland.mean:.0f} % "
+        f"| {figure(1000 * side.seconds_per_decision)} |"
+    )
 
 
 BLOCKS: dict[str, Callable[[Budget], str]] = {"speed": speed, "strength": strength}

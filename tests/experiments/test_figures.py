@@ -38,14 +38,15 @@ def test_readme_has_every_block():
 
 def test_what_is_measured_is_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(figures, "SPEEDS", ("tables",))
-    monkeypatch.setattr(figures, "MATCHES", (("heuristic", "random", 40),))
+    monkeypatch.setattr(figures, "MATCHES", {"house": (("heuristic", "random", 40),)})
     monkeypatch.setattr(figures, "SESSIONS", ("heuristic", "random", 2))
     page = tmp_path / "page.md"
     page.write_text(PAGE)
     assert figures.main(["--page", str(page), "--deals", "0.5", "--processes", "1"]) == 0
     text = page.read_text()
     assert re.search(r"\| lookup tables, ready at import \| [\d.]+ MB \|", text)
-    assert re.search(r"\| `heuristic` \| `random` \| 20 \| \+\d+\.\d\d ± \d+\.\d\d \|", text)
+    number = r"\+\d+\.\d\d ± \d+\.\d\d"
+    assert re.search(rf"\| house \| `heuristic` \| `random` \| 20 \| {number} \| {number} \|", text)
     assert "over 2 duplicate sessions" in text
     assert len(re.findall(r"\*`make figures` at commit \S+, \d{4}-\d\d-\d\d; .*\.\*", text)) == 2
     assert text.startswith("before\n")
