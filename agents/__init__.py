@@ -6,6 +6,7 @@ Agents of one's own are named by where they are, `make("my_module:MyAgent")` or
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
 import re
@@ -15,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Agent
+from agents.base import Agent, InformedAgent
 from agents.rewards import FantasylandValues, equity
 from ofc_env import Rules
 from ofc_env.extras import explained
 
-__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register", "wants_values"]
+__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register", "seated", "wants_values"]
 
 Builder = Callable[..., Agent]
 
@@ -180,6 +181,8 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
             )
     if "reward" in parameters and "fantasyland_values" not in parameters:
         values = options.pop("fantasyland_values", None)
+        if values is not None and "reward" in options:
+            raise ValueError(f"{short_name!r} is given a reward and fantasyland_values: give one of the two")
         if values is not None:
             options["reward"] = equity(rules or Agent.rules, values)
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
@@ -197,9 +200,29 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise ValueError(f"{short_name!r} gives a {type(agent).__name__}: derive it from agents.Agent")
     agent.name = name
-    if rules is not None and getattr(builder, "any_rules", False):
+    # One that plays by any rules, and one that took them and kept them to itself.
+    if rules is not None and not agent.rules.same_hand(rules):
         agent.rules = rules
     return agent
+
+
+def seated(agent: Agent, rules: Rules) -> Agent:
+    """An agent for a table by these rules: itself, or a copy that is told them if it plays by any.
+
+    One that was made for others reads its observations by those, and is refused. One that never says by which
+    rules it plays is believed to read nothing that depends on them.
+    """
+    says = isinstance(agent, InformedAgent) or "rules" in vars(agent)
+    if not says or agent.rules.same_hand(rules):
+        return agent
+    if not getattr(agent, "any_rules", False):
+        raise ValueError(
+            f"{agent!r} plays by the rules {agent.rules.name!r} and sits at a table by {rules.name!r}: "
+            "make one for these, or set its `rules`"
+        )
+    told = copy.copy(agent)
+    told.rules = rules
+    return told
 
 
 def wants_values(name: str) -> bool:

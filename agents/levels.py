@@ -66,9 +66,13 @@ def is_playable(agent: str, rules: Rules | str | None = None) -> bool:
 
 
 def first_playable(choices: tuple[str, ...], rules: Rules | str | None = None) -> str:
-    """The first of these agents that this installation has for the rules."""
+    """The first of these agents that this installation has for the rules.
+
+    Where nobody has measured what fantasyland is worth, that is one which does not want to know: `random`.
+    """
+    measured = Rules.of(rules).fantasyland_values is not None
     for agent in choices:
-        if is_playable(agent, rules):
+        if is_playable(agent, rules) and (measured or not agents.wants_values(agent)):
             return agent
     raise ValueError(f"none of {', '.join(choices)} is installed: use one of {', '.join(playable(rules))}")
 
@@ -85,26 +89,16 @@ def agent_of(level: str, agent: str | None = None, rules: Rules | str | None = N
     if level not in LEVELS:
         raise ValueError(f"there is no level {level!r}: use one of {', '.join(LEVELS)}")
     if agent is None:
-        return _valued(first_playable(LEVELS[level], rules), rules)
+        return first_playable(LEVELS[level], rules)
     if not is_playable(agent, rules):
         known = ", ".join(playable(rules))
         raise ValueError(f"there is no agent {agent!r} for the rules {rules.name!r}: use one of {known}")
-    return _valued(next((one for one in LEVELS[level] if one.partition(":")[0] == agent), agent), rules)
+    return next((one for one in LEVELS[level] if one.partition(":")[0] == agent), agent)
 
 
 def quick_agent(rules: Rules | str | None = None) -> str:
     """The agent that answers at once."""
-    rules = Rules.of(rules)
-    return _valued(first_playable(QUICK, rules), rules)
-
-
-def _valued(agent: str, rules: Rules) -> str:
-    """The agent's name. At a table whose rules nobody measured it takes fantasyland to be worth what it is
-    by the house rules, and its name says so."""
-    if rules.fantasyland_values or not rules.widths or not agents.wants_values(agent):
-        return agent
-    values = "/".join(f"{value:g}" for value in Rules().fantasyland_values or ())
-    return f"{agent}{',' if ':' in agent else ':'}fantasyland_values={values}"
+    return first_playable(QUICK, rules)
 
 
 def make_timed(agent: str, seconds: float, rules: Rules | str | None = None) -> agents.Agent:

@@ -138,8 +138,7 @@ def review(
         fantasyland_values: of 14 to 17 cards, for rules under which nobody has measured them.
     """
     result = Review(player, agent)
-    judges: dict[Rules, Agent] = {}
-    reward = None if fantasyland_values is None else equity(Rules(), fantasyland_values)
+    judges: dict[Rules, tuple[Agent, RewardConfig | None]] = {}
     rows = RowBuffer(16)
     total = hands
     if total is None and log.suffix not in (".jsonl", ".gz"):
@@ -159,11 +158,14 @@ def review(
             mine = [
                 row for row, decision in enumerate(rows.decisions) if player in (None, decision.turn.player)
             ]
-            if mine and hand.rules not in judges:
-                judges[hand.rules] = agents.make_valued(agent, hand.rules, fantasyland_values)
-                result.rules.append(hand.rules.name)
+            rules = hand.rules.of_a_hand()
+            if mine and rules not in judges:
+                reward = None if fantasyland_values is None else equity(rules, fantasyland_values)
+                judges[rules] = agents.make_valued(agent, rules, fantasyland_values), reward
+                result.rules.append(rules.name)
             if mine:
-                result.differences += _judged(judges[hand.rules], rows, mine, worlds, reward)
+                judge, reward = judges[rules]
+                result.differences += _judged(judge, rows, mine, worlds, reward)
             reviewed += bool(mine)
             bar.advance(bool(mine))
     return result

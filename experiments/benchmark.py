@@ -66,6 +66,12 @@ class Config:
         low=0,
         shown="0, plain results alone",
     )
+    judge: Path | None = option(
+        None,
+        "network that judges luck; another one leaves more or less noise, the same mean",
+        metavar="FILE",
+        shown="the champion shipped for the rules",
+    )
     log: str | None = option(None, "keep every game in this log database (docs/data.md)", metavar="FILE")
 
 
@@ -79,7 +85,7 @@ def benchmark(config: Config) -> None:
         processes=config.processes,
         rules=rules,
         fantasyland_values=config.fantasyland_values,
-        adjust=Adjusting(config.adjust) if config.adjust else None,
+        adjust=Adjusting(config.adjust, config.judge) if config.adjust else None,
         log=config.log,
     )
     league = play_league(config.agents, config.deals, settings, folder / "matches", bool(config.resume))

@@ -63,7 +63,7 @@ class Rules:
 
     @staticmethod
     def preset(name: str) -> Rules:
-        """One of house, standard, fixed14, no_fantasyland."""
+        """The rules of a name in presets()."""
 
     @property
     def name(self) -> str:

@@ -58,7 +58,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         "--rules",
         default=standard.rules.name,
         metavar="TEXT",
-        help="rules of tables that choose none: a preset (house, standard, fixed14, no_fantasyland), fields, "
+        help=f"rules of tables that choose none: a preset ({', '.join(Rules.presets())}), fields, "
         'or "standard scoop=6" (default %(default)s)',
     )
     add("--turn-seconds", type=float, metavar="S", help="time for a turn (default: the rules' 20)")

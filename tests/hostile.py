@@ -69,6 +69,7 @@ def instances() -> dict[str, Any]:
         "Heuristic": _core.Heuristic(),
         "InformationSet": hand.information(0),
         "Ismcts": _core.Ismcts(simulations=4),
+        "LuckJudge": _core.LuckJudge(network, redeals=2),
         "Network": network,
         "NetworkSearch": _core.NetworkSearch(network, sims=4),
         "Pimc": _core.Pimc(rollouts=4),

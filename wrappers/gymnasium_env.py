@@ -6,7 +6,6 @@ its last decision to its next, whoever made the moves in between.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gymnasium
@@ -30,10 +29,7 @@ def make_opponent(opponent: Agent | str, rules: ofc_env.Rules) -> Agent:
         raise TypeError(
             f"the opponent {shown(opponent)} is no agent: give one, or a name such as 'heuristic'"
         )
-    if getattr(opponent, "any_rules", False) and opponent.rules != rules:
-        opponent = copy.copy(opponent)
-        opponent.rules = rules
-    return opponent
+    return agents.seated(opponent, rules) if isinstance(opponent, Agent) else opponent
 
 
 class OFCPineappleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):

@@ -8,8 +8,10 @@ from deal, hand, turn and button, never from an agent or a game: equal players s
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,12 +40,18 @@ class Adjusting:
 
     def identity(self, rules: Rules) -> dict[str, object]:
         """What makes two judges the same, JSON-ready."""
-        return {"redeals": self.redeals, "judge": (self.judge or champion_for(rules)).name}
+        path = self.judge or champion_for(rules)
+        return {"redeals": self.redeals, "judge": hashlib.sha256(path.read_bytes()).hexdigest()[:16]}
 
     def meter(self, seed: int, rules: Rules, reward: RewardConfig) -> LuckMeter:
         """A meter for the tables of a match."""
-        network = load_native(self.judge or champion_for(rules))
-        return LuckMeter(_core.LuckJudge(network, reward=reward, redeals=self.redeals), seed)
+        return LuckMeter(_judge(self.judge or champion_for(rules), reward, self.redeals), seed)
+
+
+@lru_cache(maxsize=2)
+def _judge(path: Path, reward: RewardConfig, redeals: int) -> _core.LuckJudge:
+    """A judge, kept for the next chunk of its match."""
+    return _core.LuckJudge(load_native(path), reward=reward, redeals=redeals)
 
 
 @dataclass

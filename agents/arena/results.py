@@ -97,8 +97,8 @@ class MatchResult:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the samples."""
-        return _plain(self)
+        """JSON-ready, without the samples; `adjusted` and `luck` are there where luck was judged."""
+        return _judged_or_not(_plain(self))
 
     def text(self) -> str:
         """A small table for people."""
@@ -156,8 +156,8 @@ class SessionResult:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the samples."""
-        return _plain(self)
+        """JSON-ready, without the samples; `adjusted` is there where luck was judged."""
+        return _judged_or_not(_plain(self))
 
     def text(self) -> str:
         """A small table for people."""
@@ -267,6 +267,14 @@ def _win_rate(wins: NDArray[np.float64]) -> Estimate:
     """
     spread = estimate(np.concatenate([wins, [0.0, 1.0]]))
     return Estimate(float(wins.mean()), spread.error, len(wins))
+
+
+def _judged_or_not(content: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: part
+        for name, part in content.items()
+        if part is not None or name not in ("adjusted", "luck", "adjusted_samples")
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -53,6 +53,8 @@ class AgentSource:
         if isinstance(agent, str):
             short_name = agents.parse_name(agent)[0]
             return AgentSource(agent, agents._BUILDERS.get(short_name), rules=rules, values=values)
+        if rules is not None and isinstance(agent, Agent):
+            agent = agents.seated(agent, rules)
         return AgentSource(agent.name or type(agent).__name__, agent=agent)
 
     @staticmethod

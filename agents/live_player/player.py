@@ -124,14 +124,6 @@ class LivePlayer:
         self.agent_name = self._agent_for(rules)
         self.agent = levels.make_timed(self.agent_name, turn_seconds * (1 - RESERVE) / 2, rules)
 
-    def _remake_agents(self, turn_seconds: float, rules: Rules) -> None:
-        """The same for a table that tells its own time and rules; one that cannot play there is replaced."""
-        try:
-            self._make_agents(turn_seconds, rules)
-        except ValueError as refusal:
-            logger.warning("%s; quick answers instead", refusal)
-            self.agent = self.quick_agent
-
     def is_finished(self) -> bool:
         """Whether all the sessions asked for are played."""
         return 0 < self.sessions <= len(self.results)
@@ -215,7 +207,7 @@ class LivePlayer:
         wanted = (state.get("rules") or {}).get("turn_seconds", self._made_for[0]), self.view.rules
         if wanted != self._made_for:
             self._made_for = wanted
-            await asyncio.get_running_loop().run_in_executor(self._search, self._remake_agents, *wanted)
+            await asyncio.get_running_loop().run_in_executor(self._search, self._make_agents, *wanted)
         session, phase = state.get("session_id"), state.get("phase")
         if phase == "session_over" and session is not None and session == self._session:
             self._count(state["session_result"])  # it ended while the connection was lost

@@ -129,7 +129,7 @@ def verify_trained_for(trained: Rules, wanted: Rules | None, what: object) -> No
     if wanted is not None and not trained.same_hand(wanted):
         raise ValueError(
             f"{what} was trained by the rules {trained.name!r} and cannot play by {wanted.name!r}: "
-            "give a network that was"
+            "give a network that was, or train one (alphazero.py, ppo.py, behaviour_cloning.py --rules)"
         )
 
 

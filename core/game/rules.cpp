@@ -21,9 +21,10 @@ Rules Rules::preset(std::string_view name) {
         rules.fantasyland_pairs = {};
         rules.fantasyland_trips = 0;
     } else {
-        throw std::invalid_argument("unknown rules '" + std::string(name) +
-                                    "': choose house, standard, fixed14 or no_fantasyland, or write fields as "
-                                    "name=value");
+        std::string known;
+        for (const char* each : kPresets) known += std::string(known.empty() ? "" : ", ") + each;
+        throw std::invalid_argument("unknown rules '" + std::string(name) + "': choose one of " + known +
+                                    ", or write fields as name=value");
     }
     return rules;
 }

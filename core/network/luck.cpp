@@ -44,6 +44,7 @@ std::vector<CardSet> LuckJudge::redeals(const Hand& hand, std::uint64_t seed) co
     if (hand.finished() || hand.opening_step)
         throw std::invalid_argument(hand.finished() ? "the hand is finished: nobody has been dealt cards"
                                                     : "some cards of this deal are placed: judge it before that");
+    information_set(hand, hand.player).verify_played_by(rules(), "judge");
     Card pool[kCards];
     const int n = list_cards(hand.undealt() | hand.in_hand, pool), size = count(hand.in_hand);
     Rng rng(seed);

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from experiments.common.packages import script_name
+from ofc_env import Rules
 
 SAMPLE = Path(__file__).parent.parent / "sample" / "alphazero_sims100.jsonl.gz"  # a log that is shipped
 OUT = "--out"  # what a bare --resume stands for: the run in the folder of --out
@@ -57,11 +58,9 @@ def option(default: Any, help: str, **more: Any) -> Any:
 
 # ---------------------------------------------------------------- options that several scripts have
 
-RULES_HELP = (
-    'rules to play by: a preset (house, standard, fixed14, no_fantasyland), fields, or "standard scoop=6"'
-)
+RULES_HELP = f'rules to play by: a preset ({", ".join(Rules.presets())}), fields, or "standard scoop=6"'
 VALUES_HELP = (
-    "what 14, 15, 16 and 17 cards of fantasyland are worth, for rules under which nobody measured it"
+    "what 14, 15, 16 and 17 cards of fantasyland are worth; rules under which nobody measured it need them"
 )
 RESUME_HELP = "go on with an interrupted run, or make it longer; {} or its folder"
 PROCESSES_HELP = "processes at work side by side; results do not depend on it, more than cores gain nothing"

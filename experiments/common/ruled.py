@@ -23,5 +23,5 @@ class Ruled:
 
     @property
     def fantasyland_values(self) -> tuple[float, ...] | None:
-        """What opponents take fantasyland to be worth; None where the core knows."""
-        return None if self.played_by.fantasyland_values else tuple(self.paid.fantasyland_values)
+        """What opponents take fantasyland to be worth, as the reward's text says; None where it does not."""
+        return tuple(self.paid.fantasyland_values) if "fantasyland_values=" in self.reward else None

@@ -24,7 +24,14 @@ from agents.networks.afterstate import AfterstateNetwork, load_network, save_net
 from agents.networks.files import describe, verify_trained_for
 from agents.players.alphazero import CHAMPION
 from experiments.common.command_line import duration
-from experiments.common.options import option, processes_option, read, rules_option, seed_option
+from experiments.common.options import (
+    option,
+    processes_option,
+    read,
+    rules_option,
+    seed_option,
+    values_option,
+)
 from experiments.play import Config as TerminalConfig
 from experiments.play import play as play_at_terminal
 from experiments.selfplay.report import match_table
@@ -158,6 +165,7 @@ class EvaluateConfig:
         "agents by name, such as alphazero:sims=0,checkpoint=FILE or my_module:MyAgent",
         metavar="NAME",
     )
+    fantasyland_values: tuple[float, ...] | None = values_option()
     deals: int = option(500, "duplicate deals a match; four times as many halve the intervals", low=2)
     processes: int = processes_option(2)
     seed: int = seed_option()
@@ -166,7 +174,12 @@ class EvaluateConfig:
 def evaluate(config: EvaluateConfig) -> None:
     """Matches of a network against fixed opponents."""
     rules = describe(config.checkpoint).rules
-    settings = MatchSettings(seed=config.seed, processes=config.processes, rules=rules)
+    settings = MatchSettings(
+        seed=config.seed,
+        processes=config.processes,
+        rules=rules,
+        fantasyland_values=config.fantasyland_values,
+    )
     results = []
     for sims in config.sims:
         for opponent in config.opponents:

@@ -38,9 +38,8 @@ def teacher_decisions(
     """
     rules = Rules.of(rules)
     config = (RewardConfig.parse(reward, rules) if isinstance(reward, str) else reward).by_hand(rules)
-    player = agents.make_valued(
-        teacher, rules, None if rules.fantasyland_values else config.fantasyland_values
-    )
+    given = config.fantasyland_values if any(config.fantasyland_values) else None
+    player = agents.make_valued(teacher, rules, None if rules.fantasyland_values else given)
     states: list[NDArray[np.uint64]] = []
     outcomes: list[tuple[float, float, float, float]] = []
     for first in range(0, hands, TABLES):

@@ -16,7 +16,7 @@ from typing import Any
 from ofc_env import Rules, Session
 from server.play.audience import Audience, Clock
 from server.play.journal import GameState, Journal
-from server.play.seats import Seat
+from server.play.seats import Seat, new_word
 from server.play.table import Played, Table, automatic_placement, hand_end_messages, played_messages
 from server.protocol.messages import Message, Place, placement_body
 from server.settings import Settings
@@ -170,7 +170,7 @@ class Game:
     async def _start_session(self) -> None:
         seed = secrets.randbits(64) if self.seed is None else self.seed
         table = Table(Session(seed, self.rules, auto_fantasyland=False))
-        game = GameState(secrets.token_urlsafe(9), None, table)
+        game = GameState(new_word(9), None, table)
         names = [seat.name or "" for seat in self.audience.seats]
         players = [self.agent or "" if seat.is_ai else seat.name or "" for seat in self.audience.seats]
         next_seed = None if self.seed is None else self.seed + 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import secrets
 import time
 from typing import Any
 
@@ -13,7 +12,7 @@ from agents import levels
 from ofc_env import Rules
 from server.play.journal import Journal
 from server.play.room import Room
-from server.play.seats import Seat
+from server.play.seats import Seat, new_word
 from server.protocol.connections import RESTARTING
 from server.settings import Settings
 from server.thinking.client import TROUBLE, Thinking, candidates
@@ -84,9 +83,7 @@ class Lobby:
             else:
                 level = agent = None
             options |= {"level": level, "agent": agent}
-            room = Room(
-                secrets.token_urlsafe(8), seats, self.settings, self.journal, self.thinking, **options
-            )
+            room = Room(new_word(8), seats, self.settings, self.journal, self.thinking, **options)
             await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
             self._opening.remove(address)
@@ -115,7 +112,7 @@ class Lobby:
         levels, or any level's by the house rules. Other rules may have no machine that plays them.
         """
         settings = self.settings
-        await self.thinking.cast(levels.QUICK, settings.rules)
+        await self.thinking.cast([levels.quick_agent(settings.rules)], settings.rules)
         for level in dict.fromkeys([settings.level, *levels.LEVELS]):
             try:
                 await self.thinking.cast(candidates(level, settings.agent), settings.rules)

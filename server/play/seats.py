@@ -15,6 +15,13 @@ from server.protocol.connections import Connection
 LONGEST_NAME = 24
 
 
+def new_word(size: int) -> str:
+    """A random word of so many bytes that nobody guesses; not one that a command line takes for an option."""
+    while (word := secrets.token_urlsafe(size)).startswith("-"):
+        pass
+    return word
+
+
 def token_digest(token: str) -> str:
     """What is kept of a token: the database never holds one that could be used."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
@@ -71,7 +78,7 @@ class Seat:
         """Give the seat to a person; returns the secret token that holds it."""
         if not self.is_free:
             raise ValueError("this seat is taken: open a room of your own")
-        token = secrets.token_urlsafe(24)
+        token = new_word(24)
         self.name = clean_name(name, f"Player {self.number + 1}")
         self.digest = token_digest(token)
         self.seated_at, self.entered = time.monotonic(), False

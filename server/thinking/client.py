@@ -86,7 +86,7 @@ class Thinking:
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
         attempts = [(question, patience)]
         if not hand.in_fantasyland:
-            quick = {**question, "agents": levels.QUICK, "quick": True}
+            quick = {**question, "agents": [levels.quick_agent(hand.rules)], "quick": True}
             attempts.append((quick, min(QUICK_SECONDS, seconds / 4)))
         for attempt, limit in attempts:
             who = " or ".join(attempt.get("agents", ["the solver"]))

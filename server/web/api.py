@@ -180,7 +180,9 @@ def make_router(lobby: Lobby) -> APIRouter:
     async def list_levels() -> Levels:
         """The levels of AI rooms and who plays them here, at a table that names no rules."""
         playing = [Level(name=name, agent=await player_of(name)) for name in levels.LEVELS]
-        return Levels(levels=playing, default=lobby.settings.level, agents=levels.playable())
+        return Levels(
+            levels=playing, default=lobby.settings.level, agents=levels.playable(lobby.settings.rules)
+        )
 
     @router.get("/rules")
     async def list_rules() -> RulesList:

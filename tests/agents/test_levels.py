@@ -12,7 +12,7 @@ from agents.live_player.view import SeatView, table_rules
 from ofc_env import Rules
 
 ODD = "standard scoop=6"  # nobody measured it or trained for it
-VALUES = "fantasyland_values=8.3/14.3/20.7/27.1"
+BARE = "no_fantasyland scoop=6"  # nobody trained for it, and there is nothing to measure
 
 
 def test_by_the_house_rules_nothing_is_added():
@@ -25,11 +25,11 @@ def test_by_the_house_rules_nothing_is_added():
 def test_without_a_champion_the_next_choice_plays():
     assert "alphazero" not in levels.playable(ODD)
     assert not {"bc", "ppo"} & set(levels.playable(ODD))
-    assert levels.agent_of("normal", rules=ODD) == f"pimc:rollouts=500,{VALUES}"
-    assert levels.agent_of("policy", rules=ODD) == f"heuristic:{VALUES}"
-    assert levels.agent_of("strong", "ismcts", ODD) == f"ismcts:simulations=500,{VALUES}"
+    assert levels.agent_of("normal", rules=BARE) == "pimc:rollouts=500"
+    assert levels.agent_of("policy", rules=BARE) == levels.quick_agent(BARE) == "heuristic"
+    assert levels.agent_of("strong", "ismcts", BARE) == "ismcts:simulations=500"
     assert levels.agent_of("strong", "random", ODD) == "random"
-    assert levels.agent_of("weak", rules="no_fantasyland") == "heuristic"  # none to be worth anything
+    assert levels.agent_of("normal", rules=ODD) == levels.quick_agent(ODD) == "random"  # others want values
     with pytest.raises(ValueError, match=r"no agent 'bc' for the rules 'standard scoop=6': use one of heur"):
         levels.agent_of("normal", "bc", ODD)
     assert levels.is_playable("ppo:weights=mine.safetensors", ODD)  # believed
@@ -37,8 +37,8 @@ def test_without_a_champion_the_next_choice_plays():
 
 @pytest.mark.parametrize("level", list(levels.LEVELS))
 def test_the_agent_of_every_level_can_be_made(level):
-    agent = levels.make_timed(levels.agent_of(level, rules=ODD), 1.0, ODD)
-    assert agent.rules == Rules.parse(ODD)
+    for rules in (ODD, BARE):
+        assert levels.make_timed(levels.agent_of(level, rules=rules), 1.0, rules).rules == Rules.parse(rules)
     with pytest.raises(ValueError, match="no champion is shipped"):
         levels.make_timed("alphazero", 1.0, ODD)
     assert isinstance(levels.make_timed(levels.quick_agent(ODD), 1.0, ODD), agents.Agent)
@@ -76,10 +76,8 @@ def test_a_live_player_is_made_anew_for_the_rules_of_its_table(caplog):
         return player
 
     by_level = seated(partial(levels.agent_of, "policy", None))
-    assert by_level.agent_name == by_level.agent.name == f"heuristic:{VALUES}"
+    assert by_level.agent_name == by_level.agent.name == "random"
     assert by_level.agent.rules == by_level.quick_agent.rules == Rules.parse(ODD)
     assert not caplog.text
-    trained = seated("alphazero:sims=0")  # a house player at somebody else's table
-    assert "no champion is shipped for the rules 'standard scoop=6'" in caplog.text
-    assert trained.agent is trained.quick_agent
-    assert trained.agent.rules == Rules.parse(ODD)
+    with pytest.raises(ValueError, match="no champion is shipped for the rules 'standard scoop=6'"):
+        seated("alphazero:sims=0")  # a house player at somebody else's table

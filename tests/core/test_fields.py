@@ -265,7 +265,7 @@ def test_a_reward_may_begin_with_a_preset() -> None:
         ),
         (
             lambda: Rules.parse("chips"),
-            "unknown rules 'chips': choose house, standard, fixed14 or no_fantasyland, ",
+            "unknown rules 'chips': choose one of house, standard, fixed14, no_fantasyland, ",
         ),
         (lambda: Rules.parse("luck=3"), "rules: cannot read 'luck=3'"),
         (lambda: Rules.parse("chips=many"), "rules: 'chips=many' should be a whole number"),

@@ -247,3 +247,9 @@ def test_a_session_that_ended_is_shown_to_who_comes_back(server: LiveServer):
             await client.socket.close()
 
     run(scenario)
+
+
+def test_words_can_stand_on_a_command_line(monkeypatch):
+    words = iter(["-begins-with-a-dash", "--", "good-word"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda size: next(words))
+    assert new_word(8) == "good-word"

@@ -29,7 +29,7 @@ void bind_rules(nb::module_& m) {
         .def_static(
             "presets", [] { return std::vector<std::string>(Rules::kPresets.begin(), Rules::kPresets.end()); },
             "The names that preset() knows.")
-        .def_static("preset", &Rules::preset, "name"_a, "One of house, standard, fixed14, no_fantasyland.")
+        .def_static("preset", &Rules::preset, "name"_a, "The rules of a name in presets().")
         .def_prop_ro("name", &Rules::name, "The shortest text that parse() reads as these rules.")
         .def_prop_ro("num_cards", &Rules::cards, "Cards in the deck, jokers and all.")
         .def_prop_ro(
@@ -38,9 +38,9 @@ void bind_rules(nb::module_& m) {
         .def_prop_ro(
             "fantasyland_values",
             [](const Rules& ruled) -> std::optional<std::vector<double>> {
-                const FantasylandValues* values = measured_fantasyland_values(ruled);
-                if (!values) return std::nullopt;
-                return std::vector<double>(values->begin(), values->end());
+                if (!measured_fantasyland_values(ruled) && !ruled.widths().empty()) return std::nullopt;
+                const FantasylandValues values = fantasyland_values(ruled);
+                return std::vector<double>(values.begin(), values.end());
             },
             "What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.")
         .def("of_a_hand", &Rules::of_a_hand,

@@ -28,8 +28,6 @@ void bind_luck(nb::module_& m) {
                 if (hands.size() != seeds.size())
                     throw std::invalid_argument(std::to_string(hands.size()) + " hands need as many seeds, not " +
                                                 std::to_string(seeds.size()));
-                for (const Hand& hand : hands)
-                    if (!hand.finished()) information_set(hand, hand.player).verify_played_by(judge.rules(), "judge");
                 auto out = new_array<double>({hands.size()});
                 const Unlocked unlocked;
                 for (std::size_t i = 0; i < hands.size(); ++i) out.data()[i] = judge.judge(hands[i], seeds[i]).luck();
