@@ -12,6 +12,7 @@ from agents.levels import quick_agent
 from agents.live_player.view import place_message
 from ofc_env import Hand, Placement, Session, solve_fantasyland
 from server.play.game import AUTOMATIC
+from server.play.seats import new_word
 from server.play.table import Table, automatic_placement
 from server.thinking.client import Choice
 from tests.server.bots import Bot, agent_chooser, play_pair
