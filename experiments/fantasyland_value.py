@@ -50,6 +50,7 @@ import agents
 from agents.arena.progress import Progress
 from agents.arena.tables import asked_one_by_one
 from agents.positions.ranking import play_out
+from experiments.benches.table import commit
 from experiments.common.command_line import picture, run
 from experiments.common.options import option, processes_option, read, rules_option, seed_option
 from ofc_env import (
@@ -420,7 +421,8 @@ def measure(settings: Settings, command: str) -> None:
     image = settings.out.with_suffix(".png")
     print(f"\nwritten to {settings.out} and {picture(lambda: plot(content, image, settings.agent), image)}")
     if settings.write:
-        write_values(VALUES, rules, [line["value"] for line in content["widths"]], command)
+        made = f"{command} ({commit() or 'no commit'})"
+        write_values(VALUES, rules, [line["value"] for line in content["widths"]], made)
         print(f"{VALUES.name} says so of the rules {rules.name!r}: make build takes it in")
 
 
