@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -40,18 +40,6 @@ ILLEGAL_REWARD = -1.0
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
 _NO_SLOTS = np.zeros(ACTION_COUNT, np.int8)  # the mask of a seat that waits
-_OF_AN_EPISODE = frozenset(
-    {
-        "_hand",
-        "_masks",
-        "agent_selection",
-        "rewards",
-        "_cumulative_rewards",
-        "terminations",
-        "truncations",
-        "infos",
-    }
-)
 # The integers that a Discrete space of int64 accepts; uint64 does not cast to it, the rest asks the space.
 _SPACE_INTEGERS = frozenset({int, np.int64, np.int32, np.int16, np.int8, np.uint32, np.uint16, np.uint8})
 
@@ -141,14 +129,6 @@ class raw_env(AECEnv[str, Observation, int]):
         self._hands_seen = 0
         self._masks: tuple[NDArray[np.int8], NDArray[np.int8]]
         self._rewards_paid = False
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Asked for what the environment lacks: before its first episode, for all that an episode has."""
-            if name in _OF_AN_EPISODE:
-                raise AttributeError("there is no episode yet: call reset() first")
-            return super().__getattribute__(name)
 
     # ---------------------------------------------------------------- spaces and state
 

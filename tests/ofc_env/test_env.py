@@ -268,16 +268,3 @@ def test_copy_before_reset():
 
 
 @pytest.mark.parametrize("duplicate", [lambda given: given, copy.deepcopy])
-def test_before_reset_there_is_a_sentence(duplicate):
-    environment = duplicate(ofc_env.raw_env(render_mode="ansi"))
-    calls = [
-        lambda: environment.step(0),
-        lambda: environment.observe("player_0"),
-        *(environment.last, environment.state, environment.render, lambda: environment.hand),
-        *(lambda: environment.rewards, lambda: environment.infos, lambda: environment.agent_selection),
-    ]
-    for call in calls:
-        with pytest.raises(AttributeError, match=r"^there is no episode yet: call reset\(\) first$"):
-            call()
-    with pytest.raises(AttributeError, match="no attribute 'colour'"):
-        environment.colour  # noqa: B018
