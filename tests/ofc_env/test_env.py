@@ -265,6 +265,3 @@ def test_copy_before_reset():
         twin.step(0)
     twin.reset(seed=0)
     assert play_out(twin, random.Random(0))
-
-
-@pytest.mark.parametrize("duplicate", [lambda given: given, copy.deepcopy])
