@@ -62,7 +62,7 @@ class Config:
     adjust: int = option(
         0,
         "take luck out, each deal compared with so many others (24 do): 7 to 9 times fewer deals for an "
-        "interval of the same width between good players, at about 7 ms a deal",
+        "interval of the same width between good players; networks alone are quicker with more deals",
         low=0,
         shown="0, plain results alone",
     )
