@@ -184,7 +184,7 @@ def compare(config: Config, name: str, folder: Path) -> Finding:
         base = agents.parse_name(config.agent)[0]
         result = match(config, (config.agent, config.agent), store)
         found = finding_of(name, f"acting first, {base} against itself", result)
-        sign = 1 if ofc_env.Rules.parse(config.rules).button_acts == "first" else -1
+        sign = 1 if ofc_env.Rules.parse(config.rules).first_to_act(button=0) == 0 else -1
         return replace(found, equity=result.button_equity.scaled(sign), points=result.button.scaled(sign))
     tail = config.tree.partition(":")[2]
     result = match(config, (f"mcts-open:{tail}", config.tree), store, allow_open=True)

@@ -77,6 +77,11 @@ class Rules:
     def deck(self) -> list[int]:
         """Those cards, sorted."""
 
+    def first_to_act(self, button: int) -> int:
+        """
+        The seat that is dealt to and acts first on every turn, given the one with the button.
+        """
+
     @property
     def widths(self) -> list[int]:
         """Cards of every fantasyland that can be won or kept, ascending."""

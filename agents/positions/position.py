@@ -146,7 +146,7 @@ def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bo
             f"{placed} cards on the opponent's board: on turn {turn} it has {first} if one acts first, "
             f"otherwise {second}"
         )
-    button_first = position.rules.button_acts == "first"
+    button_first = position.rules.first_to_act(button=0) == 0
     button = (placed == first) == button_first
     if position.button is not None and position.button != button:
         role, expected = ("with", first) if position.button else ("without", second)

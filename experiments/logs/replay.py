@@ -145,7 +145,7 @@ def _check_order(turns: Sequence[LoggedTurn]) -> list[int]:
 
 def _first_to_act(turn: LoggedTurn) -> int:
     """The seat that is dealt to and acts first in the hand of a turn."""
-    return turn.button if turn.rules.button_acts == "first" else 1 - turn.button
+    return turn.rules.first_to_act(turn.button)
 
 
 def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int]) -> Hand:

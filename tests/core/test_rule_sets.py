@@ -79,6 +79,14 @@ def test_text_name_and_deck(name: str) -> None:
 # --- boards -----------------------------------------------------------------------------
 
 
+@by_rule_set
+def test_who_acts_first(name: str) -> None:
+    rules = RULE_SETS[name]
+    for button in (0, 1):
+        first = button if oracle_rules(rules).button_first else 1 - button
+        assert rules.first_to_act(button) == Hand(seed=1, button=button, rules=rules).player == first
+
+
 def compare_boards(name: str, pairs: int, seed: int) -> Counter[str]:
     rules, plain = RULE_SETS[name], oracle_rules(RULE_SETS[name])
     rng = random.Random(f"boards {name} {seed}")

@@ -1,6 +1,7 @@
 // Rules.
 #include "game/rules.hpp"
 #include "bindings/fields.hpp"
+#include "game/turn_order.hpp"
 
 namespace ofc::python {
 
@@ -34,6 +35,10 @@ void bind_rules(nb::module_& m) {
         .def_prop_ro("num_cards", &Rules::cards, "Cards in the deck, jokers and all.")
         .def_prop_ro(
             "deck", [](const Rules& ruled) { return to_list(ruled.deck()); }, "Those cards, sorted.")
+        .def(
+            "first_to_act", [](const Rules& ruled, nb::handle button) { return first_to_act(to_seat(button), ruled); },
+            "button"_a, "The seat that is dealt to and acts first on every turn, given the one with the button.",
+            nb::sig("def first_to_act(self, button: int) -> int"))
         .def_prop_ro("widths", &Rules::widths, "Cards of every fantasyland that can be won or kept, ascending.")
         .def_prop_ro(
             "fantasyland_values",
