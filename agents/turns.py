@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 import ofc_env
 from agents.base import Agent, InformedAgent
-from ofc_env.layout import ROW_SIZES, ROWS
+from ofc_env.layout import LAST_TURN, ROW_SIZES, ROWS, TURN
 
 
 class IllegalSlot(ValueError):
@@ -103,3 +106,24 @@ def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc
         free = size - len(row)
         filled[name], placed = placed[:free], placed[free:]
     return ofc_env.Placement(**filled, discards=discards)
+
+
+def solve_last_turns(
+    slots: NDArray[np.int64],
+    observations: NDArray[np.float32],
+    legal: NDArray[np.intp],
+    reward: ofc_env.RewardConfig | None,
+    rules: ofc_env.Rules,
+) -> NDArray[np.int64]:
+    """Slots (N,), with the best ones in their place where the turn is the last; without a reward as they are.
+
+    Args:
+        observations: (N, 490).
+        legal: (N,) how many slots each has.
+        reward: what a hand is worth.
+    """
+    if reward is not None:
+        for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
+            values = ofc_env.solve_last_turn(observations[row], reward, rules)
+            slots[row] = max(values, key=lambda slot: (values[slot], -slot))
+    return slots

@@ -65,10 +65,9 @@ class Run:
 
     def __init__(self, config: Config, folder: Path, show: bool = True) -> None:
         config.verify()
-        for name in (config.taught_by, *config.opponents.split(), *config.final_opponents.split()):
-            if name:
-                # A wrong name is refused now, not after hours.
-                agents.make_valued(name, config.played_by, config.fantasyland_values)
+        for name in (*config.opponents.split(), *config.final_opponents.split()):
+            # A wrong name is refused now, not after hours.
+            agents.make_valued(name, config.played_by, config.fantasyland_values)
         self.config, self.folder, self.show = config, folder, show
         self.starts = lost_positions(Path(config.starts), rules=config.played_by) if config.starts else ()
         self.settings = TrainingSettings(
@@ -89,7 +88,7 @@ class Run:
 
     def first_network(self) -> AfterstateNetwork:
         """The network of --init, or one that knows nothing."""
-        if self.config.init and not self.config.clones:
+        if self.config.init:
             network = load_network(self.config.init)
             verify_trained_for(network.rules, self.config.played_by, self.config.init)
             return network
@@ -109,11 +108,11 @@ class Run:
         """Rounds after the bootstrap in which the learner always becomes champion."""
         if self.config.warmup is not None:
             return self.config.warmup
-        return 0 if self.config.init and not self.config.clones else 10
+        return 0 if self.config.init else 10
 
     def hands(self, number: int) -> int:
         """Hands of a round: few while the network knows nothing, because they are soon out of date."""
-        rank = number - self.config.bootstrap_rounds + 1
+        rank = number - self.config.bootstrap + 1
         if rank < 1 or rank >= self.warmup:
             return self.config.hands
         return max(self.config.chunk, self.config.hands * rank // self.warmup)
@@ -134,8 +133,7 @@ class Run:
         if saved:
             return FinishedJob(saved)
         config = self.config
-        learning_from_others = number < config.bootstrap_rounds
-        teacher = config.taught_by if learning_from_others else None
+        by_rollouts = number < config.bootstrap
         options = {
             "candidates": config.candidates,
             "simulations": config.simulations,
@@ -147,16 +145,15 @@ class Run:
             "target_temperature": config.target_temperature,
             "reward": config.paid,
             "rules": config.played_by,
-            "by_rollouts": learning_from_others,
+            "by_rollouts": by_rollouts,
         }
         tasks = split(
             self.hands(number),
             config.chunk,
             lambda part: round_seed(config.seed, number, SELF_PLAY, part),
             options,
-            teacher,
         )
-        return workers.start(tasks, Shared(None if learning_from_others else weights_of(player), self.starts))
+        return workers.start(tasks, Shared(None if by_rollouts else weights_of(player), self.starts))
 
     def learn(
         self, number: int, decisions: Decisions, on_step: Callable[[], object] | None = None
@@ -183,7 +180,7 @@ class Run:
 
     def gate(self, number: int, last: bool) -> dict[str, Any] | None:
         """Let the learner become champion: always in the warm-up, later if it wins their match."""
-        ungated = number < self.config.bootstrap_rounds + self.warmup
+        ungated = number < self.config.bootstrap + self.warmup
         if not ungated and not last and (number + 1) % self.config.gate_every:
             return None
         verdict: dict[str, Any] = {"promoted": 1}

@@ -1,4 +1,4 @@
-"""From a log to a player: networks that imitate whoever was logged and know the risk.
+"""From a log to a player: a network that imitates whoever was logged and knows the risk.
 
     python experiments/behaviour_cloning.py --log games.db --player ann --out runs/ann
     python experiments/behaviour_cloning.py --teacher heuristic --hands 5000 --out runs/bc
@@ -7,10 +7,13 @@
 
 The log is a database, its JSONL export (plain or .gz) or a folder of experiments/preprocess.py; with
 --teacher a named agent plays the games first; with neither it is the shipped sample. The folder of --out
-holds the data, `policy.safetensors`, `value.safetensors`, `evaluation.json`, `report.png` and TensorBoard
-events. The networks' files say the rules of the log, and `agents.make("bc:folder=runs/bc-standard",
-rules="standard")` plays by them; other rules are refused. --resume goes on where a run stopped, if the other
-options are the same. --ship copies the networks to where `agents.make("bc")` looks for them.
+holds the data, `clone.safetensors`, `evaluation.json`, `report.png` and TensorBoard events.
+
+The clone is a network like the champion's: `agents.make("bc:folder=runs/ann")` plays its policy,
+`agents.make("alphazero:checkpoint=runs/ann")` searches on it, and `experiments/alphazero.py --init runs/ann`
+lets self-play carry it further. Its file says the rules of the log; other rules are refused. --init goes on
+from a network that there is, --resume from where a run stopped, if the other options are the same. --ship
+copies the clone to where `agents.make("bc")` looks for it.
 """
 
 from __future__ import annotations
@@ -31,12 +34,14 @@ with needed_by(__name__):
     import torch
 
 import agents
-from agents.networks.observation import NetworkConfig, PolicyNetwork, ValueNetwork, save_network
+from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.networks.files import verify_trained_for
+from agents.networks.native import CLONE
 from agents.players import bc
-from experiments.cloning.ceiling import ceiling, ceiling_text, sampled_rows
-from experiments.cloning.data import Split, TrainingSet, split_by_session
+from experiments.cloning.ceiling import ceiling, ceiling_text
+from experiments.cloning.data import Split, TrainingSet, Turns, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
-from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
+from experiments.cloning.training import Fit, FitConfig
 from experiments.common.command_line import folder_of, run
 from experiments.common.options import (
     OUT,
@@ -55,10 +60,8 @@ from experiments.preprocess import preprocess
 from ofc_env import Rules
 from ofc_env.files import new_file
 
-# What measured best on logs of some ten thousand turns.
-POLICY = NetworkConfig((128, 32), dropout=0.0, counts=True, by_slot=True)
-VALUE = NetworkConfig((128, 32), dropout=0.1, counts=True, by_slot=True)
 FIT = FitConfig()
+FIRST_WEIGHTS = 0.2  # of those that self-play begins with
 
 
 @dataclass(frozen=True)
@@ -81,16 +84,16 @@ class Config:
     fantasyland_values: tuple[float, ...] | None = values_option()
     out: Path = option(Path("runs/bc"), "folder of the run", metavar="FOLDER", old=("--output",))
     resume: str = resume_option("its name in runs/", bare=OUT)
-    policy_hidden: tuple[int, ...] = option(
-        POLICY.hidden, "units of the policy, layer by layer; more learn more of a long log", group="networks"
+    init: Path | None = option(
+        None,
+        "network to begin from: a file, or the folder of a clone",
+        metavar="PATH",
+        shown="one that knows nothing",
+        group="network",
     )
-    value_hidden: tuple[int, ...] = option(VALUE.hidden, "units of the value network, layer by layer")
-    policy_dropout: float = option(
-        POLICY.dropout, "share of the policy's units left out in training; more hinder learning by heart"
+    hidden: int = option(
+        256, "units of the first layer, a multiple of 64; more learn more of a long log; --init has its own"
     )
-    value_dropout: float = option(VALUE.dropout, "the same of the value network")
-    plain: bool = option(False, "plain networks, not such that judge slots")
-    counts: bool = option(True, "derived counts beside the 490 numbers")
     augment: bool = option(True, "rename suits and jokers at random", group="learning")
     learning_rate: float = option(
         FIT.learning_rate, "of AdamW at the start; higher is faster, until it is unsteady", above=0
@@ -106,7 +109,9 @@ class Config:
     ship: bool = option(False, 'make it what agents.make("bc") plays')
 
     def __post_init__(self) -> None:
-        _ = self.policy, self.value, self.asked_rules  # what cannot be is refused before anything is played
+        _ = self.asked_rules  # what cannot be is refused before anything is played
+        if self.hidden < 64 or self.hidden % 64 or self.hidden > 1024:
+            raise ValueError(f"--hidden {self.hidden} is not possible: use a multiple of 64 up to 1024")
 
     @property
     def asked_rules(self) -> Rules | None:
@@ -117,16 +122,6 @@ class Config:
     def folder(self) -> Path:
         """Where the run is."""
         return folder_of(self.out, self.resume)
-
-    @property
-    def policy(self) -> NetworkConfig:
-        """Sizes of the policy."""
-        return NetworkConfig(self.policy_hidden, self.policy_dropout, self.counts, not self.plain)
-
-    @property
-    def value(self) -> NetworkConfig:
-        """Sizes of the value network."""
-        return NetworkConfig(self.value_hidden, self.value_dropout, self.counts, not self.plain)
 
     @property
     def fit(self) -> FitConfig:
@@ -184,37 +179,38 @@ def _made_or_found(config: Config) -> TrainingSet:
     return TrainingSet.load(data)
 
 
-def train(
-    config: Config, data: TrainingSet, split: Split
-) -> tuple[PolicyNetwork, ValueNetwork, dict[str, list[dict[str, float]]]]:
-    """Train both networks, the policy first; the networks and their learning curves."""
+def begin(config: Config, rules: Rules) -> AfterstateNetwork:
+    """The network of --init, or one that knows nothing."""
+    if config.init is None:
+        torch.manual_seed(config.seed)
+        network = AfterstateNetwork(config.hidden, rules=rules)
+        with torch.no_grad():  # a log is small: what an input starts with, it keeps where it is rare
+            network.first.weight.mul_(FIRST_WEIGHTS)
+        return network
+    network = load_network(config.init)
+    verify_trained_for(network.rules, rules, config.init)
+    return network
+
+
+def train(config: Config, turns: Turns, split: Split) -> tuple[AfterstateNetwork, list[dict[str, float]]]:
+    """Train the clone; the network and its learning curve."""
     from torch.utils.tensorboard import SummaryWriter
 
-    torch.manual_seed(config.seed)
-    policy, value = PolicyNetwork(config.policy), ValueNetwork(config.value)
-    policy.rules = value.rules = data.rules
-    fits = (
-        Fit(policy, policy_loss, config.fit, config.folder / "policy_state.pt"),
-        Fit(value, value_loss, config.fit, config.folder / "value_state.pt"),
-    )
-    curves: dict[str, list[dict[str, float]]] = {}
+    fit = Fit(begin(config, turns.rules), config.fit, config.folder / "clone_state.pt")
+    if not (config.resume and fit.resume()) and fit.state_path is not None:
+        fit.state_path.unlink(missing_ok=True)
     with SummaryWriter(str(config.folder / "tensorboard")) as board:
-        for fit in fits:
-            if not (config.resume and fit.resume()) and fit.state_path is not None:
-                fit.state_path.unlink(missing_ok=True)
-            kind = fit.network.kind
 
-            def report(entry: dict[str, float], kind: str = kind) -> None:
-                for name in ("train", "validation", "learning_rate"):
-                    board.add_scalar(f"{kind}/{name}", entry[name], int(entry["epoch"]))
+        def report(entry: dict[str, float]) -> None:
+            for name in ("train", "validation", "learning_rate"):
+                board.add_scalar(f"clone/{name}", entry[name], int(entry["epoch"]))
 
-            fit.run(data, split, report)
-            curves[kind] = fit.progress.curve
-    return policy, value, curves
+        fit.run(turns, split, report)
+    return fit.network, fit.progress.curve
 
 
 def clone(config: Config, command: str = "") -> dict[str, Any]:
-    """The whole way from a log to checkpoints, an evaluation and a picture; the evaluation."""
+    """The whole way from a log to a clone, an evaluation and a picture; the evaluation."""
     started = time.perf_counter()
     if config.log is not None and config.teacher is not None:
         raise ValueError("--log and --teacher are two sources: give one of them")
@@ -232,31 +228,30 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     config.folder.mkdir(parents=True, exist_ok=True)
     data = prepare(config)
     verify_shippable(config, data.rules)
-    split = split_by_session(data.session_index, config.seed)
+    turns = data.turns()
+    split = split_by_session(turns.session_index, config.seed)
     prepared = time.perf_counter()
-    policy, value, curves = train(config, data, split)
+    network, curve = train(config, turns, split)
     trained = time.perf_counter()
-    report = evaluation(predict(policy, value, data, split.test))
+    report = evaluation(predict(network, turns, split.test))
     report |= {
         "teacher": config.teacher or config.player or data.metadata["players"],
         "command": command,
         "rules": data.rules.name,
-        "rows": {part: len(getattr(split, part)) for part in ("train", "validation", "test")},
-        "turns": data.metadata["counts"]["used_turns"],
+        "turns": {part: len(getattr(split, part)) for part in ("train", "validation", "test")},
         "seconds": {"data": round(prepared - started, 1), "training": round(trained - prepared, 1)},
-        "epochs": {kind: len(curve) for kind, curve in curves.items()},
+        "epochs": len(curve),
     }
     if teacher is not None:
-        report["ceiling"] = ceiling(teacher, data, split.test, config.ceiling, seed=config.seed)
-        same = np.sort(sampled_rows(split.test, config.ceiling, config.seed))
-        report["ceiling"]["networks"] = evaluation(predict(policy, value, data, same))["overall"]
+        same = np.random.default_rng(config.seed).permutation(split.test)[: config.ceiling]
+        report["ceiling"] = ceiling(teacher, data, turns.rows[same], seed=config.seed)
+        report["ceiling"]["network"] = evaluation(predict(network, turns, same))["overall"]
     notes = {"command": command, "evaluation": json.dumps(report["overall"])}
-    save_network(policy, config.folder / "policy.safetensors", notes)
-    save_network(value, config.folder / "value.safetensors", notes)
+    save_network(network, config.folder / CLONE, notes)
     with new_file(config.folder / "evaluation.json") as partial:
         partial.write_text(json.dumps(report, indent=1) + "\n")
     with new_file(config.folder / "report.png") as partial:
-        plot_report(report, curves, partial)
+        plot_report(report, curve, partial)
     return report
 
 
@@ -270,8 +265,8 @@ def verify_shippable(config: Config, rules: Rules) -> None:
 
 
 def ship(output: Path) -> None:
-    """Copy the networks of a run to where `agents.make("bc")` finds them."""
-    for name in ("policy.safetensors", "value.safetensors", "evaluation.json"):
+    """Copy the clone of a run to where `agents.make("bc")` finds them."""
+    for name in (CLONE, "evaluation.json"):
         with new_file(bc.WEIGHTS / name) as partial:
             partial.write_bytes((output / name).read_bytes())
 
@@ -285,7 +280,8 @@ def clone_and_show(config: Config, command: str) -> None:
     print(evaluation_table(report))
     if "ceiling" in report:
         print(ceiling_text(report["ceiling"]))
-    print(f"{config.folder}: trained in {report['seconds']['training']} s on {report['rows']['train']} rows")
+    seconds, turns = report["seconds"]["training"], report["turns"]["train"]
+    print(f"{config.folder}: trained in {seconds} s on {turns} turns")
 
 
 def main(arguments: list[str] | None = None) -> int:

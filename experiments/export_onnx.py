@@ -1,12 +1,12 @@
 """Export a trained network to ONNX and check that it answers the same there.
 
-    python experiments/export_onnx.py runs/bc/policy.safetensors --out runs/bc/policy.onnx
+    python experiments/export_onnx.py agents/weights/ppo.safetensors --out runs/ppo.onnx
 
-A policy has the inputs `observation` (N, 490) float32 and `action_mask` (N, 150) int8, and the output
-`probabilities` (N, 150). A value network has the input `observation` and an output for each head that cloning
-trains: `royalty_ev`, `bust_prob`, `fl_prob`. A network of experiments/alphazero.py, such as the champion, has
-the input `features` (N, 1663) float32, which `ofc_env._core.network_features` makes of packed states, and the
-output `heads` (N, 5): value, foul and fantasyland as logits, royalties, preference.
+Every network that is shipped or trained here can be exported. One after a placement (champions, clones, all
+that experiments/alphazero.py makes) has the input `features` (N, 1663) float32, which
+`ofc_env._core.network_features` makes of packed states, and the output `heads` (N, 5): value, foul and
+fantasyland as logits, royalties, preference. A policy of experiments/ppo.py has the inputs
+`observation` (N, 490) float32 and `action_mask` (N, 150) int8, and the output `probabilities` (N, 150).
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ with needed_by(__name__):
 from agents.networks.afterstate import AfterstateNetwork
 from agents.networks.afterstate import load_network as load_afterstate
 from agents.networks.files import describe
-from agents.networks.observation import PolicyNetwork, ValueNetwork, Values, load_network
-from agents.players.bc import WEIGHTS
+from agents.networks.native import KIND, network_file
+from agents.networks.placement import PlacementNetwork
+from agents.players.alphazero import CHAMPION
+from agents.players.ppo import PlayingNetwork, load_policy, policy_logits
 from experiments.common.command_line import run
 from experiments.common.options import option, read
 from ofc_env import BatchEnv, Rules, _core
@@ -45,32 +47,19 @@ from ofc_env.layout import TURN
 OPSET = 18
 OPENING_STEP = 0.125  # what stands at TURN between the two steps of an opening
 LARGEST_DIFFERENCE = 1e-4
-# Logs know how a board ended, not what the hand was worth: cloning leaves the fourth head as it was made.
-TRAINED_HEADS = Values._fields[:3]
 
-Exported = PolicyNetwork | ValueNetwork | AfterstateNetwork
+Exported = PlayingNetwork | AfterstateNetwork
 
 
 class _Probabilities(nn.Module):
-    """A policy network with its softmax."""
+    """A policy with its softmax."""
 
-    def __init__(self, policy: PolicyNetwork) -> None:
+    def __init__(self, policy: PlayingNetwork) -> None:
         super().__init__()
         self.policy = policy
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> Tensor:
-        return self.policy.probabilities(observation, action_mask)
-
-
-class _Heads(nn.Module):
-    """The heads of a value network that are trained, as a plain tuple."""
-
-    def __init__(self, value: ValueNetwork) -> None:
-        super().__init__()
-        self.value = value
-
-    def forward(self, observation: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.value(observation))[: len(TRAINED_HEADS)]
+        return torch.softmax(policy_logits(self.policy, observation, action_mask), dim=1)
 
 
 def positions(
@@ -106,18 +95,14 @@ def export_network(network: Exported, path: Path) -> float:
         arrays, outputs = {"features": features}, ["heads"]
     else:
         observations, masks = positions(256, rules=network.rules)
-        arrays = {"observation": observations}
-        if isinstance(network, PolicyNetwork):
-            module, outputs = _Probabilities(network), ["probabilities"]
-            arrays["action_mask"] = masks
-        else:
-            module, outputs = _Heads(network), list(TRAINED_HEADS)
+        arrays = {"observation": observations, "action_mask": masks}
+        module, outputs = _Probabilities(network), ["probabilities"]
     module.eval()
     inputs, names = tuple(torch.from_numpy(array) for array in arrays.values()), list(arrays)
-    expected = module(*inputs)
-    expected = expected if isinstance(expected, tuple) else (expected,)
+    with torch.no_grad():
+        expected = (module(*inputs),)
     with new_file(path) as partial:
-        with _judging_every_slot(network), _quiet():
+        with torch.no_grad(), _in_exported_form(network), _quiet():
             torch.onnx.export(
                 module,
                 inputs,
@@ -154,16 +139,16 @@ def _difference(
 
 
 @contextlib.contextmanager
-def _judging_every_slot(network: Exported) -> Iterator[None]:
+def _in_exported_form(network: Exported) -> Iterator[None]:
     """An exported graph cannot choose what to judge by the masks: it judges all slots."""
-    slots = getattr(network, "slots", None)
-    if slots is not None:
-        slots.every_slot = True
+    if not isinstance(network, PlacementNetwork):
+        yield
+        return
+    network.exported = True
     try:
         yield
     finally:
-        if slots is not None:
-            slots.every_slot = False
+        network.exported = False
 
 
 @contextlib.contextmanager
@@ -185,13 +170,13 @@ class Config:
     """What is exported."""
 
     network: Path = option(
-        WEIGHTS / "policy.safetensors",
-        "a .safetensors file of a policy or value network, as experiments/behaviour_cloning.py writes them",
+        CHAMPION,
+        "a .safetensors file of any network, or the folder of a clone",
         positional=True,
-        shown="the shipped policy of bc",
+        shown="the champion",
     )
     out: Path = option(
-        Path("runs/policy.onnx"), "the ONNX file", metavar="FILE", old=("--output",), old_position=True
+        Path("runs/network.onnx"), "the ONNX file", metavar="FILE", old=("--output",), old_position=True
     )
 
 
@@ -200,19 +185,9 @@ def export(config: Config) -> None:
     import onnx  # noqa: F401 - asked for before the work begins
     import onnxscript  # noqa: F401
 
-    kind = describe(config.network).kind
-    network: Exported
-    if kind == "afterstate":
-        network = load_afterstate(config.network)
-    elif kind == ValueNetwork.kind:
-        network = load_network(config.network, ValueNetwork)
-    elif kind == PolicyNetwork.kind:
-        network = load_network(config.network, PolicyNetwork)
-    else:
-        raise ValueError(
-            f"{config.network} holds a {kind} network, which is not exported: "
-            "give a policy, a value or an afterstate network"
-        )
+    path = network_file(config.network)
+    kind = describe(path).kind
+    network: Exported = load_afterstate(path) if kind == KIND else load_policy(path)
     difference = export_network(network, config.out)
     print(f"{config.out}: a network of kind {kind}, equal to torch within {difference:.1e}")
 

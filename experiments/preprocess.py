@@ -9,9 +9,12 @@ after slot 58):
 
     states.npy (N, 490) float32     actions.npy (N,) int64      valid_masks.npy (N, 150) int8
     royalties.npy (N,) float32      busted.npy (N,) bool        fl_entry.npy (N,) bool
+    points.npy (N,) float32         fl_won.npy (N, 2) int8
     session_index.npy, hand_index.npy, player_index.npy (N,) int32     turn.npy (N,) int8
 
-The outcomes are those of the mover's own board at the end of the hand. The names behind the indices are in
+The outcomes are those of the mover's own board at the end of the hand; `points` is what the hand brought the
+mover (NaN where a log of one player does not show the opponent's board), `fl_won` the cards of the
+fantasyland that mover and opponent won. The names behind the indices are in
 `metadata.json` (sessions, players) and `hands.json`.
 
 A set holds hands of one kind of rules, which stand in `metadata.json`: those of the log, or of a log that
@@ -45,6 +48,7 @@ from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 from ofc_env.files import new_folder
 
 FORMAT = "ofc-training-set-1"
+NOT_IN_0_1 = {"points": np.nan, "fl_won": 0}  # what they are in sets of version 0.1, which lack them
 ROWS_AT_ONCE = 4096  # 10 MB
 
 ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
@@ -54,6 +58,8 @@ ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "royalties": (np.float32, ()),
     "busted": (np.bool_, ()),
     "fl_entry": (np.bool_, ()),
+    "points": (np.float32, ()),
+    "fl_won": (np.int8, (2,)),
     "session_index": (np.int32, ()),
     "hand_index": (np.int32, ()),
     "player_index": (np.int32, ()),
@@ -173,6 +179,8 @@ class Preprocessor:
             "royalties": rows.royalties[:count],
             "busted": rows.busted[:count],
             "fl_entry": rows.fl_entry[:count],
+            "points": rows.points[:count],
+            "fl_won": rows.fl_won[:count],
             "session_index": np.array(sessions, dtype=np.int32),
             "hand_index": np.array(self._hand_indices, dtype=np.int32),
             "player_index": np.array(players, dtype=np.int32),

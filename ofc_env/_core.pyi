@@ -1135,14 +1135,6 @@ class Ismcts:
         Its settings: name, type, default, bounds, choices and meaning of each.
         """
 
-NETWORK_FEATURES: int = 1663
-
-NETWORK_INPUTS: dict = ...
-
-NETWORK_CHIP_FEATURES: int = 24
-
-NETWORK_HEADS: int = 5
-
 def pack_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None) -> numpy.typing.NDArray[numpy.uint64]:
     """
     Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.
@@ -1152,6 +1144,34 @@ def network_features(states: numpy.typing.NDArray[numpy.uint64], seed: int | Non
     """
     Inputs of the network for packed states (N, 8): float32 (N, NETWORK_FEATURES). With a seed, suits and jokers of each state are renamed at random.
     """
+
+def network_inputs(states: numpy.typing.NDArray[numpy.uint64], starts: numpy.typing.NDArray[numpy.int64] | None = None, seed: int | None = None, rules: Rules | None = None) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]:
+    """
+    The inputs that are on for packed states (N, 8), by number: int32 (K,), and where those of each state start: int64 (N + 1,). With a seed, suits and jokers are renamed at random: of each state, or where `starts` says which states belong together, alike for all of a decision.
+    """
+
+def inputs_gradient(gradient: numpy.typing.NDArray[numpy.float32], inputs: numpy.typing.NDArray[numpy.int32], starts: numpy.typing.NDArray[numpy.int64]) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    What each input's weights get of a gradient of the first layer's sums (N, units): float32 (NETWORK_FEATURES, units); `inputs` and `starts` as network_inputs() gave them.
+    """
+
+def pack_turns(observations: numpy.typing.NDArray[numpy.float32], actions: numpy.typing.NDArray[numpy.int64], rules: Rules | str | None = None) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    Logged decisions (N, 490) with the slots played (N,) as whole turns: packed positions, uint64 (M, 9); which of their placements was played, in the order of placement_states(), int64 (M,); and in which row each turn began, int64 (M,). The two steps of an opening are one turn.
+    """
+
+def placement_states(positions: numpy.typing.NDArray[numpy.uint64]) -> tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    The states after every placement of packed positions (M, 9), 232 after an opening: uint64 (K, 8), and where those of each position start: int64 (M + 1,).
+    """
+
+NETWORK_FEATURES: int = 1663
+
+NETWORK_INPUTS: dict = ...
+
+NETWORK_CHIP_FEATURES: int = 24
+
+NETWORK_HEADS: int = 5
 
 class Network:
     """The value network after a placement, evaluated natively."""
@@ -1168,6 +1188,11 @@ class Network:
     def evaluate(self, states: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.float32]:
         """
         Outputs of packed states (N, 8): float32 (N, 5): value, foul, fantasyland, royalties, preference.
+        """
+
+    def preferred(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], temperature: float = 0.0, seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        The first slots of the placements that the policy (the preference) likes best in many positions, or, at a temperature, of placements drawn from it: int64 (N,). Seed and position fix the draw.
         """
 
     def placements_per_second(self, observations: numpy.typing.NDArray[numpy.float32], repeats: int = 1) -> int:

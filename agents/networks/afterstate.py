@@ -1,7 +1,7 @@
 """The network of the AlphaZero player: what a board is worth after a placement, before the next deal.
 
-Inputs are the native features of a packed state (`ofc_env._core.network_features`), so the torch network
-that learns and the native one that plays see the same numbers. One trunk has five heads: value in points of
+Inputs are the native features of a packed state (`ofc_env._core.network_inputs`), so the torch network that
+learns and the native one that plays see the same numbers. One trunk has five heads: value in points of
 equity, chance to foul, chance of fantasyland, royalties, and a preference (the policy is its softmax over the
 placements of a turn).
 """
@@ -12,14 +12,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from agents.networks.modules import RuledModule, arrays_of, load_module, save_module
-from agents.networks.native import HEADS, KIND, native_network, shapes
+from agents.networks.native import HEADS, KIND, native_network, network_file, shapes
 from ofc_env import Rules, _core
 
 VALUE, FOUL, FANTASYLAND, ROYALTIES, PREFERENCE = range(len(HEADS))
+
+
+class _InputSums(torch.autograd.Function):
+    """The first layer's sums of the inputs that are on: some hundred of 1,663, so nothing else is touched."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, inputs: Tensor, starts: Tensor) -> Tensor:
+        ctx.save_for_backward(inputs, starts)
+        by_input = weight.t().contiguous()
+        return functional.embedding_bag(
+            inputs, by_input, starts.to(inputs.dtype), mode="sum", include_last_offset=True
+        )
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        inputs, starts = ctx.saved_tensors
+        by_input = _core.inputs_gradient(gradients[0].contiguous().numpy(), inputs.numpy(), starts.numpy())
+        return torch.from_numpy(by_input).t().contiguous(), None, None
 
 
 class AfterstateNetwork(RuledModule):
@@ -46,6 +67,20 @@ class AfterstateNetwork(RuledModule):
         """Heads of N states: float32 (N, features) -> (N, 5), foul and fantasyland as logits."""
         return self.heads(torch.relu(self.middle(torch.relu(self.first(features)))))
 
+    def judge(
+        self, states: NDArray[np.uint64], starts: NDArray[np.int64] | None = None, seed: int | None = None
+    ) -> Tensor:
+        """Heads of packed states (N, 8), as `forward` gives them, several times faster than by all inputs.
+
+        Args:
+            starts: which states belong to one decision (`_core.placement_states`).
+            seed: rename suits and jokers at random, alike for the states of a decision.
+        """
+        inputs, begins = map(torch.from_numpy, _core.network_inputs(states, starts, seed, self.rules))
+        sums = _InputSums.apply(self.first.weight, inputs, begins) + self.first.bias
+        heads: Tensor = self.heads(torch.relu(self.middle(torch.relu(sums))))
+        return heads
+
     def native(self) -> _core.Network:
         """The same network, evaluated natively."""
         return native_network(arrays_of(self), self.rules)
@@ -64,10 +99,13 @@ def save_network(
 
 
 def load_network(path: Path | str) -> AfterstateNetwork:
-    """A network to train or to look into; to play one, `agents.networks.native.load_native` is enough."""
+    """The network of a file or a clone's folder, to train or to look into.
+
+    To play one, `agents.networks.native.load_native` is enough.
+    """
 
     def build(config: dict[str, Any]) -> AfterstateNetwork:
         shapes(config)  # the inputs must be those of this version
         return AfterstateNetwork(int(config["hidden"]), int(config["second"]))
 
-    return load_module(path, KIND, build)
+    return load_module(network_file(path), KIND, build)

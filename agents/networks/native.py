@@ -13,6 +13,7 @@ from ofc_env import Rules, _core
 KIND = "afterstate"
 HEADS = ("value", "foul", "fantasyland", "royalties", "preference")
 LAYERS = ("first", "middle", "heads")
+CLONE = "clone.safetensors"  # in the folder of experiments/behaviour_cloning.py
 
 
 def shapes(config: dict[str, Any]) -> Shapes:
@@ -29,9 +30,22 @@ def shapes(config: dict[str, Any]) -> Shapes:
     }
 
 
+def network_file(path: Path | str) -> Path:
+    """The file of a network that is named by itself or by the folder of its clone."""
+    path = Path(path)
+    if not path.is_dir():
+        return path
+    if (path / CLONE).is_file():
+        return path / CLONE
+    old = " but a policy of an earlier version" if (path / "policy.safetensors").is_file() else ""
+    raise ValueError(
+        f"the folder {path} holds no {CLONE}{old}: make one with experiments/behaviour_cloning.py"
+    )
+
+
 def load_native(path: Path | str) -> _core.Network:
-    """The network of a weights file; one that does not fit is refused with a sentence."""
-    weights = read_weights(path, KIND, shapes)
+    """The network of a weights file or a clone's folder; one that does not fit is refused with a sentence."""
+    weights = read_weights(network_file(path), KIND, shapes)
     try:
         return native_network(weights.tensors, weights.rules)
     except ValueError as refusal:

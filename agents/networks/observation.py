@@ -1,4 +1,4 @@
-"""A policy over slots and a value network with four heads, both on the 490 numbers of a seat."""
+"""A policy over slots on the 490 numbers of a seat: what most libraries train, for PPO and comparison."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from agents.networks.modules import RuledModule, load_module, save_module
-from agents.networks.slot_judge import SlotJudge, legal_slots
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 from ofc_env.layout import (
     CARDS,
@@ -23,12 +22,10 @@ from ofc_env.layout import (
     ROW_SIZES,
     SUITS,
     UNSEEN,
-    USED_SLOTS,
 )
 
 _ROW_SIZES = ROW_SIZES * 2  # own rows, then the opponent's
 _MOST_UNITS, _MOST_LAYERS = 8192, 16
-_ILLEGAL = -1e9  # a logit; finite, so that its chance 0 times anything is 0
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,6 @@ class NetworkConfig:
     hidden: tuple[int, ...] = (512, 256)  # units of each hidden layer
     dropout: float = 0.2  # share of units left out in training
     counts: bool = False  # whether counts derived from the 490 numbers stand beside them
-    by_slot: bool = False  # judge each slot by the position it leads to (agents.networks.slot_judge)
 
     def __post_init__(self) -> None:
         sizes_fit = 1 <= len(self.hidden) <= _MOST_LAYERS and all(
@@ -113,10 +109,6 @@ def _trunk(config: NetworkConfig) -> tuple[nn.Sequential, int]:
     return nn.Sequential(*layers), width
 
 
-def _slot_judge(config: NetworkConfig, heads: int) -> SlotJudge:
-    return SlotJudge(count_matrix() if config.counts else None, config.hidden, config.dropout, heads)
-
-
 class PolicyNetwork(RuledModule):
     """Which slot to play: 490 numbers to 150 logits.
 
@@ -130,11 +122,8 @@ class PolicyNetwork(RuledModule):
     def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
         super().__init__(rules)
         self.config = config or NetworkConfig()
-        if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1)
-        else:
-            self.trunk, width = _trunk(self.config)
-            self.head = nn.Linear(width, NUM_ACTIONS)
+        self.trunk, width = _trunk(self.config)
+        self.head = nn.Linear(width, NUM_ACTIONS)
 
     def forward(self, observations: Tensor, masks: Tensor) -> Tensor:
         """Logits (N, 150), minus infinity where a slot is illegal.
@@ -143,14 +132,7 @@ class PolicyNetwork(RuledModule):
             observations: (N, 490) float32.
             masks: (N, 150), 0 where a slot is illegal; at least one slot of each row is legal.
         """
-        logits: Tensor
-        if self.config.by_slot:
-            legal = nn.functional.pad(masks[:, :USED_SLOTS] != 0, (0, 1))
-            logits = nn.functional.pad(
-                self.slots(observations, legal)[:, :-1, 0], (0, NUM_ACTIONS - USED_SLOTS)
-            )
-        else:
-            logits = self.head(self.trunk(observations))
+        logits: Tensor = self.head(self.trunk(observations))
         return logits.masked_fill(masks == 0, -math.inf)
 
     def probabilities(self, observations: Tensor, masks: Tensor) -> Tensor:
@@ -158,77 +140,7 @@ class PolicyNetwork(RuledModule):
         return torch.softmax(self(observations, masks), dim=1)
 
 
-class Values(NamedTuple):
-    """What a seat can expect, each (N,)."""
-
-    royalty_ev: Tensor  # points of the own board at the end of the hand
-    bust_prob: Tensor  # chance that it is fouled
-    fl_prob: Tensor  # chance that it wins fantasyland
-    value: Tensor  # points of the hand
-
-
-class ValueNetwork(RuledModule):
-    """What is to be expected: 490 numbers (a decision or an afterstate) to four heads.
-
-    By slot, the position after every legal slot is judged, and the heads are means over the slots as the
-    network expects them to be played.
-
-    Args:
-        config: its sizes.
-        rules: that it is trained by.
-    """
-
-    kind = "value"
-
-    def __init__(self, config: NetworkConfig | None = None, rules: Rules = Rules()) -> None:
-        super().__init__(rules)
-        self.config = config or NetworkConfig()
-        if self.config.by_slot:
-            self.slots = _slot_judge(self.config, 1 + len(Values._fields))
-        else:
-            self.trunk, width = _trunk(self.config)
-            self.heads = nn.Linear(width, len(Values._fields))
-
-    def raw(self, observations: Tensor) -> Values:
-        """The heads before the sigmoid: chances as logits, which is what a loss wants."""
-        return self.raw_with_logits(observations)[0]
-
-    def raw_with_logits(self, observations: Tensor) -> tuple[Values, Tensor | None]:
-        """`raw`, and the logits (N, 91) of the slots it expects to be played; None if it is not by slot."""
-        if not self.config.by_slot:
-            return Values(*self.heads(self.trunk(observations)).unbind(dim=1)), None
-        legal = legal_slots(observations)
-        preferences, royalties, bust, fantasyland, value = self.slots(observations, legal).unbind(dim=2)
-        preferences = preferences.masked_fill(~legal, _ILLEGAL)
-        log_chances = torch.log_softmax(preferences, dim=1)
-        chances = log_chances.exp()
-        heads = Values(
-            (chances * royalties).sum(dim=1),
-            _mean_logit(log_chances, bust),
-            _mean_logit(log_chances, fantasyland),
-            (chances * value).sum(dim=1),
-        )
-        return heads, preferences[:, :-1]
-
-    def forward(self, observations: Tensor) -> Values:
-        """The four heads for observations (N, 490), chances between 0 and 1."""
-        royalty_ev, bust, fantasyland, value = self.raw(observations)
-        return Values(royalty_ev, torch.sigmoid(bust), torch.sigmoid(fantasyland), value)
-
-
-def _mean_logit(log_chances: Tensor, logits: Tensor) -> Tensor:
-    """The logit of the mean chance (N,), of logits (N, S) that apply with chances (N, S)."""
-    so = torch.logsumexp(log_chances + nn.functional.logsigmoid(logits), dim=1)
-    not_so = torch.logsumexp(log_chances + nn.functional.logsigmoid(-logits), dim=1)
-    return so - not_so
-
-
-Network = TypeVar("Network", PolicyNetwork, ValueNetwork)
-
-
-def save_network(
-    network: PolicyNetwork | ValueNetwork, path: Path, notes: Mapping[str, Any] | None = None
-) -> None:
+def save_network(network: PolicyNetwork, path: Path, notes: Mapping[str, Any] | None = None) -> None:
     """Write weights and configuration to a file that appears when it is complete.
 
     Args:
@@ -239,15 +151,17 @@ def save_network(
     save_module(network, path, network.kind, asdict(network.config), notes)
 
 
-def load_network(path: Path, kind: type[Network]) -> Network:
+def load_network(path: Path) -> PolicyNetwork:
     """A network from a file, ready to play (not in training mode).
 
     Args:
         path: what `save_network` wrote; anything else is refused with a sentence.
-        kind: `PolicyNetwork` or `ValueNetwork`.
     """
 
-    def build(config: dict[str, Any]) -> Network:
-        return kind(NetworkConfig(**{**config, "hidden": tuple(config["hidden"])}))
+    def build(config: dict[str, Any]) -> PolicyNetwork:
+        sizes = {**config, "hidden": tuple(config["hidden"])}
+        if sizes.pop("by_slot", False):  # of version 0.1
+            raise ValueError("policies that judge slots are no longer played: clone the log again")
+        return PolicyNetwork(NetworkConfig(**sizes))
 
-    return load_module(path, kind.kind, build)
+    return load_module(path, PolicyNetwork.kind, build)

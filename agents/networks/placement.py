@@ -15,12 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks import row_table, slot_judge
+from agents.networks import row_table
 from agents.networks.modules import RuledModule
 from agents.networks.observation import CountLayer
 from ofc_env import NUM_ACTIONS, Rules
 from ofc_env.afterstates import DESTINATIONS
 from ofc_env.layout import (
+    BOTTOM_SLOTS,
     CARD_NUMBERS,
     CARDS,
     FIRST_JOKER,
@@ -31,6 +32,8 @@ from ofc_env.layout import (
     ROW_SIZES,
     ROWS,
     SUITS,
+    TOP_SLOTS,
+    TURN,
     UNSEEN,
     USED_SLOTS,
 )
@@ -93,11 +96,12 @@ class PlacementNetwork(RuledModule):
         self.policy = _head(units, self.config.policy)
         self.value = _head(units, self.config.value)
         self._row_units: tuple[int, Tensor] | None = None
+        self.exported = False  # in a form that ONNX knows: every slot is judged, whatever the masks say
 
     def _add_tables(self) -> None:
         """Fixed look-ups, none of them saved: they follow from the game."""
         naturals, jokers = row_table.rows()
-        short = int((naturals.sum(axis=1) + jokers <= ROW_SIZES[0]).sum())
+        self._short = short = int((naturals.sum(axis=1) + jokers <= ROW_SIZES[0]).sum())
         codes = np.arange(_SUIT_CODES)
         counts = np.stack([codes >> 3 * suit & 7 for suit in range(SUITS)], axis=1)
         longest, cards = counts.max(axis=1), counts.sum(axis=1)
@@ -127,7 +131,7 @@ class PlacementNetwork(RuledModule):
             observations: (N, 490) float32.
             masks: (N, 150), 0 where a slot is illegal; at least one slot of each row is legal.
         """
-        after = self.afterstates(observations, masks)
+        after = self.afterstates(observations, *masks.nonzero(as_tuple=True))
         hidden = self._hidden(observations, after)
         logits = self._logits(len(observations), after, hidden)
         chances = torch.softmax(logits.detach(), dim=1)[after.positions, after.slots]
@@ -138,28 +142,41 @@ class PlacementNetwork(RuledModule):
 
     def logits(self, observations: Tensor, masks: Tensor) -> Tensor:
         """The logits of `forward` alone."""
-        after = self.afterstates(observations, masks)
+        if self.exported:
+            return self._every_logit(observations, masks)
+        after = self.afterstates(observations, *masks.nonzero(as_tuple=True))
         return self._logits(len(observations), after, self._hidden(observations, after))
+
+    def _every_logit(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """The same without choosing what to compute by the masks."""
+        count = observations.shape[0]
+        positions = torch.arange(count).repeat_interleave(USED_SLOTS)
+        slots = torch.arange(USED_SLOTS).repeat(count)
+        hidden = self._hidden(observations, self.afterstates(observations, positions, slots))
+        logits = self.policy(hidden).reshape(count, USED_SLOTS)
+        logits = nn.functional.pad(logits, (0, NUM_ACTIONS - USED_SLOTS))
+        return logits.masked_fill(masks == 0, ILLEGAL_LOGIT)
 
     def _logits(self, count: int, after: Afterstates, hidden: Tensor) -> Tensor:
         logits = hidden.new_full((count, NUM_ACTIONS), ILLEGAL_LOGIT)
         return logits.index_put((after.positions, after.slots), self.policy(hidden)[:, 0])
 
     @torch.no_grad()
-    def afterstates(self, observations: Tensor, masks: Tensor) -> Afterstates:
-        """What every legal slot leads to. Arguments as in `forward`."""
+    def afterstates(self, observations: Tensor, positions: Tensor, slots: Tensor) -> Afterstates:
+        """What slots (P,) of some positions (P,) among the observations (N, 490) lead to."""
         cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
-        positions, slots = masks.nonzero(as_tuple=True)
         hand = _sorted_hand(cards[:, :, IN_HAND], self.get_buffer("card_numbers"))
         own_rows = cards[:, :, :_ROWS].transpose(1, 2)  # (N, 3, 54)
         moves = self.get_buffer("moves")[slots]  # (P, 3, 5)
 
         def after(keys: Tensor) -> Tensor:
             """The sums of the cards' keys in each own row after the slot, (P, 3); exact below 2**24."""
-            held = (own_rows @ keys[:CARDS])[positions]
+            held = (own_rows * keys[:CARDS]).sum(dim=2)[positions]
             return (held + (moves * keys[hand][positions, None]).sum(dim=2)).long()
 
-        rows = self.get_buffer("row_index")[after(self.get_buffer("card_keys"))].long()
+        # Rows that an illegal slot would overfill have no number: any other's will do.
+        keys = after(self.get_buffer("card_keys")).clamp(max=row_table.KEY_LIMIT - 1)
+        rows = self.get_buffer("row_index")[keys].long()
         suits = after(self.get_buffer("suit_keys"))
         unseen = cards[:, :FIRST_JOKER, UNSEEN].view(-1, SUITS, RANKS) / 8
         suit_left = unseen.sum(dim=2)[positions].gather(1, self.get_buffer("suit_of")[suits])
@@ -176,15 +193,21 @@ class PlacementNetwork(RuledModule):
     def _hidden(self, observations: Tensor, after: Afterstates) -> Tensor:
         """The first layer after every legal slot, (P, units)."""
         shared = self.table(torch.cat([self.counts(observations), self._opponent_rows(observations)], dim=1))
-        numbers = after.rows + self.get_buffer("row_offsets")
-        own_rows = nn.functional.embedding_bag(numbers, self._row_table(), mode="sum")
+        own_rows = self._own_rows(after.rows + self.get_buffer("row_offsets"), self._row_table())
         return torch.relu(torch.addmm(own_rows, after.details, self.detail_weights) + shared[after.positions])
+
+    def _own_rows(self, numbers: Tensor, table: Tensor) -> Tensor:
+        """The sums (P, units) of what the three rows (P, 3) add to the first layer."""
+        if self.exported:
+            return table[numbers].sum(dim=1)
+        return nn.functional.embedding_bag(numbers, table, mode="sum")
 
     @torch.no_grad()
     def _opponent_rows(self, observations: Tensor) -> Tensor:
         """What the opponent's rows amount to, (N, 3 * 61)."""
         cards = observations[:, :CARD_NUMBERS].view(-1, CARDS, PLACES)
-        keys = cards[:, :, _ROWS : 2 * _ROWS].transpose(1, 2) @ self.get_buffer("card_keys")[:CARDS]
+        # Not a matrix product: ONNX Runtime computes this one wrongly.
+        keys = (cards[:, :, _ROWS : 2 * _ROWS] * self.get_buffer("card_keys")[:CARDS, None]).sum(dim=1)
         return self.get_buffer("row_features")[self.get_buffer("row_index")[keys.long()].long()].flatten(1)
 
     def _row_table(self) -> Tensor:
@@ -198,15 +221,26 @@ class PlacementNetwork(RuledModule):
 
     def _computed_row_table(self) -> Tensor:
         features, top, middle, bottom = self.get_buffer("row_features"), *self.row_weights
-        short = features[: int(self.get_buffer("row_offsets")[1])]
+        short = features[: self._short]
         return torch.cat([short @ top, features @ middle, features @ bottom])
 
 
 def legal_slots(observations: Tensor) -> Tensor:
     """The masks (N, 150) of seats that are to act, from their observations (N, 490) alone."""
-    masks = torch.zeros(len(observations), NUM_ACTIONS, dtype=torch.bool)
-    masks[:, :USED_SLOTS] = slot_judge.legal_slots(observations)[:, :USED_SLOTS]
-    return masks
+    cards = observations[:, :CARD_NUMBERS].reshape(-1, CARDS, PLACES)
+    held = cards[:, :, IN_HAND].sum(dim=1)
+    free = torch.tensor(ROW_SIZES) - cards[:, :, :_ROWS].sum(dim=1)  # (N, 3)
+    in_hand = (torch.arange(MOST_IN_HAND) < held[:, None]).to(observations.dtype)  # (N, 5)
+    destinations = torch.from_numpy(DESTINATIONS)
+    needed = [in_hand @ (destinations == row).to(observations.dtype).T for row in range(_ROWS)]
+    fits = torch.stack([needed[row] <= free[:, row, None] for row in range(_ROWS)]).all(dim=0)
+    slot, turn = torch.arange(USED_SLOTS), observations[:, TURN, None]
+    # Slots of turns 1 to 4, of the first and of the second step of an opening.
+    kind = torch.where(turn >= 0.25, 0, torch.where(turn == 0, 1, 2))
+    fits = fits & (kind == (slot >= BOTTOM_SLOTS).long() + (slot >= TOP_SLOTS).long())
+    bits = torch.where(slot >= TOP_SLOTS, slot - TOP_SLOTS, 0)
+    fits = fits & (bits < 2.0 ** held[:, None]) & (held[:, None] > 0)
+    return nn.functional.pad(fits, (0, NUM_ACTIONS - USED_SLOTS))
 
 
 def _sorted_hand(in_hand: Tensor, numbers: Tensor) -> Tensor:

@@ -24,8 +24,8 @@ from agents.networks.observation import PolicyNetwork, load_network
 from agents.networks.placement import PlacementConfig, PlacementNetwork
 from agents.randomness import observation_keys
 from agents.rewards import resolved
-from ofc_env import RewardConfig, Rules, solve_last_turn
-from ofc_env.layout import LAST_TURN, TURN
+from agents.turns import solve_last_turns
+from ofc_env import RewardConfig, Rules
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "ppo.safetensors"
 
@@ -76,11 +76,7 @@ class PpoAgent(Agent):
         observations, legal = checked(observations, masks, self.rules)
         logits = self.logits(observations, masks)
         slots = self._drawn(logits, observations) if self.temperature else logits.argmax(axis=1)
-        if self.reward is not None:
-            for row in np.flatnonzero((observations[:, TURN] == LAST_TURN) & (legal > 1)).tolist():
-                values = solve_last_turn(observations[row], self.reward, self.rules)
-                slots[row] = max(values, key=lambda slot: (values[slot], -slot))
-        return slots
+        return solve_last_turns(slots, observations, legal, self.reward, self.rules)
 
     def logits(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """The policy's logits, (N, 150), very low or minus infinity where a slot is illegal."""
@@ -119,7 +115,7 @@ def load_policy(path: Path) -> PlayingNetwork:
             f"python experiments/ppo_zip.py {path} --out weights.safetensors"
         )
     if describe(path).kind != PlacementNetwork.kind:
-        return load_network(path, PolicyNetwork)
+        return load_network(path)
 
     def build(config: dict[str, Any]) -> PlacementNetwork:
         sizes = {"policy": tuple(config["policy"]), "value": tuple(config["value"])}

@@ -126,6 +126,7 @@ void bind_candidate(nb::module_& module);
 void bind_heuristic(nb::module_& module);
 void bind_belief(nb::module_& module);
 void bind_searches(nb::module_& module);
+void bind_inputs(nb::module_& module);
 void bind_network(nb::module_& module);
 void bind_network_search(nb::module_& module);
 void bind_self_play(nb::module_& module);

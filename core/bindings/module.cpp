@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
     ofc::python::bind_heuristic(module);
     ofc::python::bind_belief(module);
     ofc::python::bind_searches(module);
+    ofc::python::bind_inputs(module);
     ofc::python::bind_network(module);
     ofc::python::bind_network_search(module);
     ofc::python::bind_self_play(module);

@@ -1,8 +1,9 @@
 #include "network/afterstate.hpp"
 
 #include <stdexcept>
-
 #include <utility>
+
+#include "game/turn_order.hpp"
 
 namespace ofc {
 
@@ -42,6 +43,31 @@ PackedState pack_after(const InformationSet& before, const Placement& placement)
     for (int row = 0; row < kRows; ++row) state.mine[row] |= placement.rows[row];
     return state;
 }
+
+void PackedPosition::verify() const {
+    seen.verify();
+    CardSet placed = seen.unseen;
+    for (const auto& rows : {seen.mine, seen.opponent})
+        for (const CardSet row : rows) placed |= row;
+    const int turn = static_cast<int>(seen.table & 255), board = count(seen.mine[0] | seen.mine[1] | seen.mine[2]);
+    if (board != placed_before(turn))
+        throw std::invalid_argument("not a packed position: a board of " + std::to_string(board) + " cards on turn " +
+                                    std::to_string(turn));
+    if (in_hand & ~kFullDeck || in_hand & placed || count(in_hand) != cards_dealt(turn))
+        throw std::invalid_argument("not a packed position: the hand is " + names(in_hand & kFullDeck) + ", and turn " +
+                                    std::to_string(turn) + " deals " + std::to_string(cards_dealt(turn)) +
+                                    " cards that are nowhere else");
+}
+
+std::vector<Placement> PackedPosition::placements() const { return list_placements(Board{seen.mine}, in_hand, 0); }
+
+PackedState PackedPosition::after(const Placement& placement) const {
+    PackedState state = seen;
+    for (int row = 0; row < kRows; ++row) state.mine[row] |= placement.rows[row];
+    return state;
+}
+
+PackedPosition pack_position(const InformationSet& info) { return {pack_state(info), info.in_hand}; }
 
 PackedState relabel(const PackedState& state, int symmetry) {
     std::array<int, 4> suits{0, 1, 2, 3};

@@ -15,6 +15,18 @@ struct PackedState {
 };
 static_assert(sizeof(PackedState) == 64);
 
+// What a seat sees with the cards of its turn in hand: a decision, in 72 bytes.
+struct PackedPosition {
+    PackedState seen;
+    CardSet in_hand = 0;
+    void verify() const;  // throws a sentence unless it is a whole turn that could be packed
+    std::vector<Placement> placements() const;
+    PackedState after(const Placement& placement) const;
+};
+static_assert(sizeof(PackedPosition) == 72);
+
+PackedPosition pack_position(const InformationSet& information);  // of a seat that is to place
+
 PackedState pack_state(const InformationSet& information);  // of a seat that has just placed
 PackedState pack_after(const InformationSet& before, const Placement& placement);
 // The same state with suits and jokers renamed: one of 48.

@@ -171,9 +171,11 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     };
     static thread_local Scratch scratch;
     auto& [choices, rows, sums] = scratch;
-    // Which placements: all of a turn; of an opening the heuristic's favourites.
+    // Which placements: all of a turn; of an opening the heuristic's favourites, unless all are wanted.
     int n = 0;
-    if (info.turn == 0) {
+    if (info.turn == 0 && width >= kOpenings) {
+        for (const Placement& placement : info.placements()) choices[n++].placement = placement;
+    } else if (info.turn == 0) {
         n = heuristic.evaluate(position_of(info), choices.data());
         if (n > width) {
             std::partial_sort(choices.begin(), choices.begin() + width, choices.begin() + n,

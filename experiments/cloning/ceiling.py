@@ -48,31 +48,24 @@ def foresight(
     return np.array(found)
 
 
-def sampled_rows(rows: NDArray[np.int64], positions: int, seed: int) -> NDArray[np.int64]:
-    """The rows that the ceiling is measured on."""
-    return np.random.default_rng(seed).permutation(rows)[:positions]
-
-
 def ceiling(
     teacher: Agent,
     data: TrainingSet,
     rows: NDArray[np.int64],
-    positions: int = 500,
     deals: int = 64,
     seed: int = 0,
     show: bool = False,
 ) -> dict[str, Any]:
-    """The best figures that a value network could have on some rows, measured on a sample of them.
+    """The best figures that a network could have on some rows.
 
     Returns:
         JSON-ready, overall and by turn: positions, bust_auc, fl_auc, royalty_mae with the mean as the
         prediction, and with the median, which is the least that any prediction can have.
     """
-    chosen = sampled_rows(rows, positions, seed)
-    foreseen = foresight(teacher, [data.states[row] for row in chosen], deals, seed, show)
+    foreseen = foresight(teacher, [data.states[row] for row in rows], deals, seed, show)
 
     def figures(pick: NDArray[np.bool_]) -> dict[str, float | None]:
-        picked, known = chosen[pick], foreseen[pick]
+        picked, known = rows[pick], foreseen[pick]
         if not len(picked):
             return {"positions": 0, "bust_auc": None, "fl_auc": None, "royalty_mae": None, "median_mae": None}
         numbers = {
@@ -84,16 +77,16 @@ def ceiling(
         }
         return {name: None if value != value else value for name, value in numbers.items()}
 
-    turns = data.turn[chosen]
+    turns = data.turn[rows]
     return {
         "deals": deals,
-        "overall": figures(np.ones(len(chosen), dtype=np.bool_)),
+        "overall": figures(np.ones(len(rows), dtype=np.bool_)),
         "by_turn": {str(turn): figures(turns == turn) for turn in range(5)},
     }
 
 
 def ceiling_text(report: dict[str, Any]) -> str:
-    """One sentence for a person; with `networks`, what they reach on the same positions."""
+    """One sentence for a person; with `network`, what it reaches on the same positions."""
 
     def words(figures: dict[str, Any]) -> str:
         return ", ".join(
@@ -108,4 +101,4 @@ def ceiling_text(report: dict[str, Any]) -> str:
     text = (
         f"the best possible, on {report['overall']['positions']} test positions: {words(report['overall'])}"
     )
-    return f"{text}; the networks there: {words(report['networks'])}" if "networks" in report else text
+    return f"{text}; the network there: {words(report['network'])}" if "network" in report else text

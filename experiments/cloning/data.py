@@ -1,4 +1,4 @@
-"""Training sets on disk: loading, splitting by session, and batches under suit symmetry."""
+"""Training sets on disk: loading, whole turns, splitting by session, and batches under suit symmetry."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from experiments.preprocess import ARRAYS, FORMAT
-from ofc_env import Rules, symmetry
-from ofc_env.afterstates import afterstates
+from experiments.preprocess import ARRAYS, FORMAT, NOT_IN_0_1
+from ofc_env import RewardConfig, Rules, _core
 
-NO_ACTION = -100  # in place of a slot; torch's cross entropy leaves it out
 _LARGEST_IN_MEMORY = 1 << 30  # bytes of states; larger sets stay on disk
+_ROWS_AT_ONCE = 1 << 16  # that become turns together
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,8 @@ class TrainingSet:
     royalties: NDArray[np.float32]
     busted: NDArray[np.bool_]
     fl_entry: NDArray[np.bool_]
+    points: NDArray[np.float32]
+    fl_won: NDArray[np.int8]
     session_index: NDArray[np.int32]
     hand_index: NDArray[np.int32]
     player_index: NDArray[np.int32]
@@ -57,6 +58,9 @@ class TrainingSet:
         arrays: dict[str, NDArray[Any]] = {}
         for name, (dtype, shape) in ARRAYS.items():
             rows = metadata["counts"]["rows"]
+            if name in NOT_IN_0_1 and name not in metadata["arrays"]:
+                arrays[name] = np.full((rows, *shape), NOT_IN_0_1[name], dtype)
+                continue
             try:
                 array = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
             except (OSError, ValueError, EOFError) as error:
@@ -66,10 +70,64 @@ class TrainingSet:
             arrays[name] = array if array.nbytes > _LARGEST_IN_MEMORY else np.array(array)
         return TrainingSet(**arrays, metadata=metadata)
 
+    def turns(self, reward: RewardConfig | None = None) -> Turns:
+        """The rows as whole turns.
+
+        Args:
+            reward: what the hands are worth; equity by default, points where nobody has measured what
+                fantasyland is worth.
+        """
+        rules = self.rules
+        if reward is None:
+            reward = RewardConfig.preset("equity" if rules.fantasyland_values else "points", rules)
+        # A piece ends where a hand ends: the two steps of an opening belong together.
+        ends = np.flatnonzero(np.diff(self.hand_index)) + 1
+        cuts = np.unique(ends[np.searchsorted(ends, np.arange(_ROWS_AT_ONCE, len(self), _ROWS_AT_ONCE)) - 1])
+        pieces = []
+        for first, last in zip([0, *cuts.tolist()], [*cuts.tolist(), len(self)], strict=True):
+            states = np.ascontiguousarray(self.states[first:last])
+            positions, chosen, rows = _core.pack_turns(states, self.actions[first:last], rules)
+            pieces.append((positions, chosen, rows + first))
+        positions, chosen, rows = (np.concatenate(column) for column in zip(*pieces, strict=True))
+        worth = np.array([0.0, *(reward.fantasyland_values[width - 14] for width in range(14, 18))])
+        won = np.where(self.fl_won[rows] > 0, self.fl_won[rows] - 13, 0)
+        values = self.points[rows] + worth[won[:, 0]] - worth[won[:, 1]]
+        return Turns(
+            positions,
+            chosen,
+            values.astype(np.float32),
+            self.busted[rows],
+            self.fl_entry[rows],
+            self.royalties[rows],
+            self.session_index[rows],
+            self.turn[rows],
+            rows,
+            rules,
+        )
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Whole turns, M of them: what the seat knew, what it played, and how its hand ended."""
+
+    positions: NDArray[np.uint64]  # (M, 9) packed
+    chosen: NDArray[np.int64]  # which placement was played, in the order of `_core.placement_states`
+    values: NDArray[np.float32]  # what the hand was worth; NaN where the log does not show it
+    busted: NDArray[np.bool_]
+    fl_entry: NDArray[np.bool_]
+    royalties: NDArray[np.float32]
+    session_index: NDArray[np.int32]
+    turn: NDArray[np.int8]
+    rows: NDArray[np.int64]  # of the training set, where each turn began
+    rules: Rules
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers, ascending; no session is in two parts."""
+    """Numbers of turns, ascending; no session is in two parts."""
 
     train: NDArray[np.int64]
     validation: NDArray[np.int64]
@@ -77,15 +135,15 @@ class Split:
 
 
 def split_by_session(session_index: NDArray[Any], seed: int, held_out: float = 0.1) -> Split:
-    """Divide rows into train, validation and test, whole sessions each.
+    """Divide turns into train, validation and test, whole sessions each.
 
-    Rows of one session are alike (the same players, and rows of one hand share an outcome), so a split by
-    rows would flatter the result.
+    Turns of one session are alike (the same players, and turns of one hand share an outcome), so a split by
+    turns would flatter the result.
 
     Args:
-        session_index: (N,) the session of each row.
+        session_index: (M,) the session of each turn.
         seed: which sessions go where.
-        held_out: share of the rows for validation, and again for the test.
+        held_out: share of the turns for validation, and again for the test.
     """
     sessions, sizes = np.unique(session_index, return_counts=True)
     if len(sessions) < 3:
@@ -109,55 +167,45 @@ def split_by_session(session_index: NDArray[Any], seed: int, held_out: float = 0
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows as tensors: states (B, 490), masks (B, 150), the rest (B,)."""
+    """Turns with all their placements, P of B turns; the outcomes are tensors (B,)."""
 
-    states: torch.Tensor
-    masks: torch.Tensor
-    actions: torch.Tensor
-    royalties: torch.Tensor
+    states: NDArray[np.uint64]  # (P, 8) after every placement
+    starts: NDArray[np.int64]  # (B + 1,) where those of each turn begin
+    played: torch.Tensor  # (B,) which of the P was played
+    values: torch.Tensor
     busted: torch.Tensor
     fl_entry: torch.Tensor
+    royalties: torch.Tensor
+    seed: int | None  # of the renaming of suits and jokers
 
 
 def batches(
-    data: TrainingSet,
-    rows: NDArray[np.int64],
+    turns: Turns,
+    numbers: NDArray[np.int64],
     size: int,
     rng: np.random.Generator | None = None,
     augment: bool = False,
-    after: bool = False,
 ) -> Iterator[Batch]:
-    """Go through some rows once.
+    """Go through some turns once.
 
     Args:
-        data: where the rows are.
-        rows: their numbers.
-        size: rows in a batch.
+        turns: where they are.
+        numbers: which ones.
+        size: turns in a batch.
         rng: shuffles them and draws relabellings; without one they come in order.
-        augment: rename suits and jokers at random, a new relabelling for each row each time; a single joker
-            keeps its name.
-        after: put the position after the action in place of about half of the states, at random: a value
-            network is asked about both. They have no action any more: `NO_ACTION`.
+        augment: rename suits and jokers at random, anew for each turn each time.
     """
-    order = rows if rng is None else rng.permutation(rows)
+    order = numbers if rng is None else rng.permutation(numbers)
     for start in range(0, len(order), size):
-        chosen = np.sort(order[start : start + size])  # ascending reads are kind to a file
-        states = np.ascontiguousarray(data.states[chosen])
-        masks, actions = np.ascontiguousarray(data.valid_masks[chosen]), data.actions[chosen]
-        if augment and rng is not None:
-            numbers = rng.integers(symmetry.COUNT, size=len(chosen))
-            if data.rules.jokers == 1:
-                numbers -= numbers % 2  # odd ones swap the jokers, and a single one is X1
-            states, masks, actions = symmetry.relabel(states, masks, actions, numbers)
-        if after and rng is not None:
-            moved = rng.random(len(chosen)) < 0.5
-            states[moved] = afterstates(states[moved], actions[moved])
-            actions = np.where(moved, NO_ACTION, actions)
+        some = order[start : start + size]
+        states, starts = _core.placement_states(turns.positions[some])
         yield Batch(
-            torch.from_numpy(states),
-            torch.from_numpy(masks),
-            torch.from_numpy(np.asarray(actions, dtype=np.int64)),
-            torch.from_numpy(data.royalties[chosen]),
-            torch.from_numpy(data.busted[chosen].astype(np.float32)),
-            torch.from_numpy(data.fl_entry[chosen].astype(np.float32)),
+            states,
+            starts,
+            torch.from_numpy(starts[:-1] + turns.chosen[some]),
+            torch.from_numpy(turns.values[some]),
+            torch.from_numpy(turns.busted[some].astype(np.float32)),
+            torch.from_numpy(turns.fl_entry[some].astype(np.float32)),
+            torch.from_numpy(turns.royalties[some]),
+            int(rng.integers(1 << 62)) if augment and rng is not None else None,
         )

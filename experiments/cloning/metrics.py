@@ -11,18 +11,19 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from agents.networks.observation import PolicyNetwork, ValueNetwork
-from experiments.cloning.data import TrainingSet, batches
+from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, AfterstateNetwork
+from experiments.cloning.data import Turns, batches
+from experiments.cloning.training import log_chances
 
 BINS = 10
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Figures over some rows; accuracies count only rows with a choice. NaN where nothing can be said."""
+    """Figures over some turns; accuracies count only those with a choice. NaN where nothing can be said."""
 
-    rows: int
-    top1: float  # share in which the likeliest slot is the one played
+    turns: int
+    top1: float  # share in which the likeliest placement is the one played
     top3: float  # share in which it is among the likeliest three
     royalty_mae: float  # points
     bust_auc: float
@@ -42,10 +43,10 @@ def auc(scores: ArrayLike, positives: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What the networks say about rows, in their order, and what was so."""
+    """What a clone says about turns before they are played, in their order, and what was so."""
 
-    placing: NDArray[np.int64]  # place of the played slot in the policy's order, 0 the likeliest
-    choices: NDArray[np.int64]  # number of legal slots
+    placing: NDArray[np.int64]  # place of the placement played in the policy's order, 0 the likeliest
+    choices: NDArray[np.int64]  # number of legal placements
     royalty_ev: NDArray[np.float32]
     bust_prob: NDArray[np.float32]
     fl_prob: NDArray[np.float32]
@@ -55,12 +56,12 @@ class Predictions:
     turn: NDArray[np.int8]
 
     def scores(self, chosen: NDArray[np.bool_] | None = None) -> Scores:
-        """Figures over all rows, or over those chosen."""
+        """Figures over all turns, or over those chosen."""
         pick = slice(None) if chosen is None else chosen
         placing = self.placing[pick][self.choices[pick] > 1]
         errors = np.abs(self.royalty_ev[pick] - self.royalties[pick])
         return Scores(
-            rows=len(errors),
+            turns=len(errors),
             top1=float((placing == 0).mean()) if len(placing) else math.nan,
             top3=float((placing < 3).mean()) if len(placing) else math.nan,
             royalty_mae=float(errors.mean()) if len(errors) else math.nan,
@@ -70,31 +71,38 @@ class Predictions:
 
 
 @torch.inference_mode()
-def predict(
-    policy: PolicyNetwork, value: ValueNetwork, data: TrainingSet, rows: NDArray[np.int64]
-) -> Predictions:
-    """What both networks say about rows (ascending); they are left in evaluation mode."""
-    if (np.diff(rows) <= 0).any():
-        raise ValueError("the rows to predict are not in ascending order: sort them")
-    policy.eval(), value.eval()
-    placing, choices, heads = [], [], []
-    for batch in batches(data, rows, 2048):
-        logits = policy(batch.states, batch.masks)
-        played = logits.gather(1, batch.actions[:, None])
-        placing.append((logits > played).sum(dim=1))
-        choices.append((batch.masks != 0).sum(dim=1))
-        heads.append(torch.stack(value(batch.states)[:3]))
-    expected = torch.cat(heads, dim=1).numpy()
+def predict(network: AfterstateNetwork, turns: Turns, numbers: NDArray[np.int64]) -> Predictions:
+    """What a network says about some turns; it is left in evaluation mode.
+
+    What is to come is foretold before the placement: the mean over all of them, as likely as the policy finds
+    each.
+    """
+    network.eval()
+    placing, choices, expected = [], [], []
+    for batch in batches(turns, numbers, 512):
+        heads = network.judge(batch.states, batch.starts)
+        starts, preferences = torch.from_numpy(batch.starts), heads[:, PREFERENCE]
+        counts = starts.diff()
+        owners = torch.repeat_interleave(counts)
+        better = preferences > preferences[batch.played][owners]
+        placing.append(torch.zeros(len(counts), dtype=torch.int64).index_add(0, owners, better.long()))
+        choices.append(counts)
+        chances = log_chances(preferences, starts).exp()
+        outcomes = torch.stack(
+            [heads[:, ROYALTIES], torch.sigmoid(heads[:, FOUL]), torch.sigmoid(heads[:, FANTASYLAND])], dim=1
+        )
+        expected.append(torch.zeros(len(counts), 3).index_add(0, owners, chances[:, None] * outcomes))
+    royalty_ev, bust_prob, fl_prob = torch.cat(expected).numpy().T
     return Predictions(
         torch.cat(placing).numpy(),
         torch.cat(choices).numpy(),
-        expected[0],
-        expected[1],
-        expected[2],
-        data.royalties[rows],
-        data.busted[rows],
-        data.fl_entry[rows],
-        data.turn[rows],
+        royalty_ev,
+        bust_prob,
+        fl_prob,
+        turns.royalties[numbers],
+        turns.busted[numbers],
+        turns.fl_entry[numbers],
+        turns.turn[numbers],
     )
 
 
@@ -118,7 +126,7 @@ def calibration(chances: NDArray[np.float32], happened: NDArray[np.bool_]) -> li
     bins = np.minimum((chances * BINS).astype(int), BINS - 1)
     return [
         {
-            "rows": int((bins == index).sum()),
+            "turns": int((bins == index).sum()),
             "foretold": float(chances[bins == index].mean()),
             "came": float(happened[bins == index].mean()),
         }
@@ -133,12 +141,11 @@ def evaluation_table(report: dict[str, Any]) -> str:
     def cell(value: float | None, form: str) -> str:
         return "-" if value is None else format(value, form)
 
-    lines = [
-        f"{'turn':>5} {'rows':>7} {'top-1':>7} {'top-3':>7} {'royalty MAE':>12} {'bust AUC':>9} {'FL AUC':>7}"
-    ]
+    columns = f"{'turn':>5} {'turns':>7} {'top-1':>7} {'top-3':>7} {'royalty MAE':>12}"
+    lines = [f"{columns} {'bust AUC':>9} {'FL AUC':>7}"]
     for name, scores in [*report["by_turn"].items(), ("all", report["overall"])]:
         lines.append(
-            f"{name:>5} {scores['rows']:>7} {cell(scores['top1'], '.1%'):>7} "
+            f"{name:>5} {scores['turns']:>7} {cell(scores['top1'], '.1%'):>7} "
             f"{cell(scores['top3'], '.1%'):>7} "
             f"{cell(scores['royalty_mae'], '.2f'):>12} {cell(scores['bust_auc'], '.3f'):>9} "
             f"{cell(scores['fl_auc'], '.3f'):>7}"
@@ -146,31 +153,30 @@ def evaluation_table(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def plot_report(report: dict[str, Any], curves: dict[str, list[dict[str, float]]], path: Path) -> None:
-    """One picture: learning curves, accuracy by turn, calibration of both chances."""
+def plot_report(report: dict[str, Any], curve: list[dict[str, float]], path: Path) -> None:
+    """One picture: learning curve, accuracy by turn, calibration of both chances."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 2, figsize=(11, 8), constrained_layout=True)
-    for axis, task in zip(axes[0], ("policy", "value"), strict=True):
-        epochs = [entry["epoch"] for entry in curves[task]]
-        for part in ("train", "validation"):
-            axis.plot(epochs, [entry[part] for entry in curves[task]], label=part)
-        axis.set(title=f"{task} network", xlabel="epoch", ylabel="loss")
-        axis.legend()
+    figure, axes = pyplot.subplots(1, 3, figsize=(15, 4.5), constrained_layout=True)
+    epochs = [entry["epoch"] for entry in curve]
+    for part in ("train", "validation"):
+        axes[0].plot(epochs, [entry[part] for entry in curve], label=part)
+    axes[0].set(title="learning", xlabel="epoch", ylabel="loss")
+    axes[0].legend()
     turns = list(report["by_turn"])
     for offset, name in ((-0.2, "top1"), (0.2, "top3")):
         heights = [report["by_turn"][turn][name] or 0.0 for turn in turns]
-        axes[1][0].bar([int(turn) + offset for turn in turns], heights, width=0.4, label=name)
-    axes[1][0].set(title="the player's slot among the likeliest", xlabel="turn", ylim=(0, 1))
-    axes[1][0].legend()
-    axes[1][1].plot([0, 1], [0, 1], color="grey", linewidth=1)
+        axes[1].bar([int(turn) + offset for turn in turns], heights, width=0.4, label=name)
+    axes[1].set(title="the player's placement among the likeliest", xlabel="turn", ylim=(0, 1))
+    axes[1].legend()
+    axes[2].plot([0, 1], [0, 1], color="grey", linewidth=1)
     for name, label in (("bust_calibration", "foul"), ("fl_calibration", "fantasyland")):
         bins = report[name]
-        axes[1][1].plot([b["foretold"] for b in bins], [b["came"] for b in bins], marker="o", label=label)
-    axes[1][1].set(title="calibration", xlabel="foretold chance", ylabel="share that came true")
-    axes[1][1].legend()
+        axes[2].plot([b["foretold"] for b in bins], [b["came"] for b in bins], marker="o", label=label)
+    axes[2].set(title="calibration", xlabel="foretold chance", ylabel="share that came true")
+    axes[2].legend()
     figure.savefig(path, dpi=110)
     pyplot.close(figure)

@@ -1,4 +1,4 @@
-"""Training the two networks of a clone: early stopping, and a state on disk after every epoch."""
+"""Training a clone: losses, early stopping, and a state on disk after every epoch."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
+from torch.nn import functional
 
 from agents.arena.progress import Progress as ProgressBar
-from agents.networks.observation import PolicyNetwork, ValueNetwork
-from experiments.cloning.data import NO_ACTION, Batch, Split, TrainingSet, batches
+from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
+from experiments.cloning.data import Batch, Split, Turns, batches
 from ofc_env.files import new_file
+
+POINTS = 10.0  # losses of points are taken in tens, so that all heads pull alike
 
 
 @dataclass(frozen=True)
@@ -24,38 +27,55 @@ class FitConfig:
 
     learning_rate: float = 2e-3  # of AdamW at the start; it falls evenly to 0 over all epochs
     weight_decay: float = 1e-4
-    batch_size: int = 256  # rows
+    batch_size: int = 256  # turns
     epochs: int = 10  # at most
     patience: int = 4  # epochs without a better validation loss before it stops
     augment: bool = True  # rename suits and jokers at random
     seed: int = 0
 
 
-def policy_loss(network: PolicyNetwork, batch: Batch) -> Tensor:
-    """Cross entropy of the slot that was played, on logits; the mean over the batch."""
-    return nn.functional.cross_entropy(network(batch.states, batch.masks), batch.actions)
+def log_chances(preferences: Tensor, starts: Tensor) -> Tensor:
+    """The logarithms of the chances of placements, (P,): a softmax over those of each turn.
 
-
-def value_loss(network: ValueNetwork, batch: Batch) -> Tensor:
-    """Squared error of the royalties (in tens of points) and cross entropies of foul and fantasyland.
-
-    The fourth head, the value of the hand, learns in self-play and has no part in it. A network by slot also
-    learns which slots are played, since it takes means over them; that part is left out of evaluations.
+    Args:
+        preferences: (P,).
+        starts: (B + 1,) where those of each turn begin.
     """
-    heads, logits = network.raw_with_logits(batch.states)
-    royalties = nn.functional.mse_loss(heads.royalty_ev / 10, batch.royalties / 10)
-    bust = nn.functional.binary_cross_entropy_with_logits(heads.bust_prob, batch.busted)
-    fantasyland = nn.functional.binary_cross_entropy_with_logits(heads.fl_prob, batch.fl_entry)
-    loss = royalties + bust + fantasyland
-    if logits is not None and network.training:
-        played = (batch.actions != NO_ACTION).sum().clamp(min=1)
-        loss = loss + nn.functional.cross_entropy(logits, batch.actions, reduction="sum") / played
-    return loss
+    turns, owners = len(starts) - 1, torch.repeat_interleave(starts.diff())
+    highest = preferences.new_full((turns,), -torch.inf)
+    highest = highest.scatter_reduce(0, owners, preferences.detach(), "amax")
+    above = preferences - highest[owners]
+    total = preferences.new_zeros(turns).index_add(0, owners, above.exp())
+    return above - total.log()[owners]
+
+
+def clone_losses(network: AfterstateNetwork, batch: Batch) -> dict[str, Tensor]:
+    """`policy` (cross entropy of the placement played among all of its turn), `value` and `heads`.
+
+    Value, fouls, fantasyland and royalties are learned from how the hand ended, of the placement played.
+    """
+    heads = network.judge(batch.states, batch.starts, batch.seed)
+    chances = log_chances(heads[:, PREFERENCE], torch.from_numpy(batch.starts))
+    seen, known = heads[batch.played], torch.isfinite(batch.values)
+    errors = ((seen[:, VALUE] - batch.values) / POINTS)[known]
+    return {
+        "policy": -chances[batch.played].mean(),
+        "value": functional.huber_loss(errors, torch.zeros_like(errors), delta=2.0, reduction="sum")
+        / max(1, len(errors)),
+        "heads": functional.binary_cross_entropy_with_logits(seen[:, FOUL], batch.busted)
+        + functional.binary_cross_entropy_with_logits(seen[:, FANTASYLAND], batch.fl_entry)
+        + ((seen[:, ROYALTIES] - batch.royalties) / POINTS).square().mean(),
+    }
+
+
+def clone_loss(network: AfterstateNetwork, batch: Batch) -> Tensor:
+    """What is minimised: the sum of the losses."""
+    return torch.stack(list(clone_losses(network, batch).values())).sum()
 
 
 @dataclass
 class Progress:
-    """Where the training of one network stands."""
+    """Where the training stands."""
 
     epoch: int = 0  # epochs done
     best_loss: float = float("inf")
@@ -64,7 +84,7 @@ class Progress:
 
 
 class Fit:
-    """Trains one network and keeps the weights that validate best.
+    """Trains a network and keeps the weights that validate best.
 
     A state is written after every epoch, and every epoch draws its random numbers from the seed and its own
     number, so a run that was killed and resumed ends with the very weights of one that was not.
@@ -72,13 +92,11 @@ class Fit:
 
     def __init__(
         self,
-        network: PolicyNetwork | ValueNetwork,
-        loss: Callable[[Any, Batch], Tensor],
+        network: AfterstateNetwork,
         config: FitConfig,
         state_path: Path | None = None,
     ) -> None:
         self.network = network
-        self.loss = loss
         self.config = config
         self.state_path = state_path
         self.progress = Progress()
@@ -95,17 +113,15 @@ class Fit:
 
     def run(
         self,
-        data: TrainingSet,
+        turns: Turns,
         split: Split,
         on_epoch: Callable[[dict[str, float]], None] | None = None,
         show: bool = True,
     ) -> None:
         """Train to the end; the network then has its best weights and is in evaluation mode."""
-        with ProgressBar(
-            self.network.kind, self.config.epochs, self.progress.epoch, unit="epochs", shown=show
-        ) as bar:
+        with ProgressBar("clone", self.config.epochs, self.progress.epoch, unit="epochs", shown=show) as bar:
             while not self.finished:
-                entry = self._epoch(data, split)
+                entry = self._epoch(turns, split)
                 bar.note = f"loss {entry['train']:.4f}, in validation {entry['validation']:.4f}"
                 bar.advance()
                 if on_epoch:
@@ -113,30 +129,26 @@ class Fit:
         self.network.load_state_dict(self.best)
         self.network.eval()
 
-    def _epoch(self, data: TrainingSet, split: Split) -> dict[str, float]:
+    def _epoch(self, turns: Turns, split: Split) -> dict[str, float]:
         config, progress = self.config, self.progress
         rng = np.random.default_rng((config.seed, progress.epoch))
-        torch.manual_seed(int(rng.integers(1 << 62)))  # for dropout
         self.network.train()
         losses: list[tuple[float, int]] = []
-        after = isinstance(self.network, ValueNetwork)
         steps = -(-len(split.train) // config.batch_size)
-        for step, batch in enumerate(
-            batches(data, split.train, config.batch_size, rng, config.augment, after)
-        ):
+        for step, batch in enumerate(batches(turns, split.train, config.batch_size, rng, config.augment)):
             done = (progress.epoch + step / steps) / config.epochs
             for group in self.optimizer.param_groups:
                 group["lr"] = config.learning_rate * (1 - done)
-            loss = self.loss(self.network, batch)
+            loss = clone_loss(self.network, batch)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             self.optimizer.step()
-            losses.append((loss.item(), len(batch.actions)))
+            losses.append((loss.item(), len(batch.played)))
         progress.epoch += 1
         entry = {
             "epoch": float(progress.epoch),
             "train": _mean(losses),
-            "validation": self.mean_loss(data, split.validation),
+            "validation": self.mean_loss(turns, split.validation),
             "learning_rate": self.optimizer.param_groups[0]["lr"],
         }
         progress.curve.append(entry)
@@ -147,15 +159,14 @@ class Fit:
         return entry
 
     @torch.inference_mode()
-    def mean_loss(self, data: TrainingSet, rows: np.ndarray[Any, Any]) -> float:
-        """The loss over some rows, without dropout."""
+    def mean_loss(self, turns: Turns, numbers: np.ndarray[Any, Any]) -> float:
+        """The loss over some turns."""
         self.network.eval()
-        return _mean(
-            [
-                (self.loss(self.network, batch).item(), len(batch.actions))
-                for batch in batches(data, rows, 2048)
-            ]
-        )
+        losses = [
+            (clone_loss(self.network, batch).item(), len(batch.played))
+            for batch in batches(turns, numbers, 512)
+        ]
+        return _mean(losses)
 
     def save(self) -> None:
         """Write the state, if it has a place."""
@@ -189,4 +200,4 @@ class Fit:
 
 
 def _mean(losses: list[tuple[float, int]]) -> float:
-    return sum(loss * rows for loss, rows in losses) / max(1, sum(rows for _, rows in losses))
+    return sum(loss * turns for loss, turns in losses) / max(1, sum(turns for _, turns in losses))

@@ -54,6 +54,8 @@ class RowBuffer:
         actions: (capacity,) int64, the slot played.
         royalties: (capacity,) float32, points of the mover's own board at the end of the hand.
         busted, fl_entry: (capacity,) bool, whether that board was fouled or won fantasyland.
+        points: (capacity,) float32, what the hand brought the mover; NaN where the log does not show it.
+        fl_won: (capacity, 2) int8, cards of the fantasyland that the mover and the opponent won; 0 for none.
         decisions: one for each filled row.
     """
 
@@ -65,6 +67,8 @@ class RowBuffer:
         self.royalties = np.zeros(capacity, dtype=np.float32)
         self.busted = np.zeros(capacity, dtype=np.bool_)
         self.fl_entry = np.zeros(capacity, dtype=np.bool_)
+        self.points = np.zeros(capacity, dtype=np.float32)
+        self.fl_won = np.zeros((capacity, 2), dtype=np.int8)
         self.decisions: list[Decision] = []
 
     def __len__(self) -> int:
@@ -248,7 +252,12 @@ def _play(turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bo
 
 
 def _write_outcomes(hand: Hand, rows: RowBuffer, start: int) -> None:
-    """The finished board of each mover, for all its rows from `start`."""
+    """How the hand ended for each mover, for all its rows from `start`.
+
+    A log of one player may leave open how the opponent's board ended: then the points are not known.
+    """
+    known = hand.finished and not any(hand.fantasyland)
+    result = hand.result() if known else None
     outcomes = {}
     for row in range(start, len(rows)):
         seat = rows.decisions[row].turn.seat
@@ -256,6 +265,10 @@ def _write_outcomes(hand: Hand, rows: RowBuffer, start: int) -> None:
             board = hand.board(seat)
             outcomes[seat] = (board.royalties.total, board.fouled, board.fantasyland_cards > 0)
         rows.royalties[row], rows.busted[row], rows.fl_entry[row] = outcomes[seat]
+        rows.points[row], rows.fl_won[row] = np.nan, 0
+        if result is not None:
+            rows.points[row] = result.raw_score[seat]
+            rows.fl_won[row] = result.fl_card_count[seat], result.fl_card_count[1 - seat]
 
 
 def _place_for_opponent(hand: Hand, placed: list[list[int]], boards: list[tuple[int, int, int]]) -> None:

@@ -39,8 +39,8 @@ class Config(Ruled):
     )
     init: str | None = option(
         None,
-        "network to start from, or a folder of experiments/behaviour_cloning.py",
-        metavar="FILE",
+        "network to start from: a file, or the folder of a clone (experiments/behaviour_cloning.py)",
+        metavar="PATH",
         shown="one that knows nothing",
     )
     rules: str = rules_option()
@@ -56,12 +56,7 @@ class Config(Ruled):
     )
     chunk: int = option(50, "hands that a worker plays at a time; more wait longer at a round's end", low=1)
     bootstrap: int = option(
-        0, "first rounds that heuristic rollouts judge, or that --teacher plays: 5 with a teacher", low=0
-    )
-    teacher: str | None = option(
-        None,
-        "agent whose hands the bootstrap rounds learn from, such as bc or my_module:MyAgent",
-        metavar="NAME",
+        0, "first rounds that heuristic rollouts judge; they teach a network that knows nothing", low=0
     )
     warmup: int | None = option(
         None,
@@ -163,21 +158,6 @@ class Config(Ruled):
         200, "duplicate deals of each match at the end; more narrow its interval", low=2
     )
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone", low=0)
-
-    @property
-    def clones(self) -> bool:
-        """Whether --init is a folder of a cloned player: a teacher to begin from, no network of this kind."""
-        return self.init is not None and Path(self.init).is_dir()
-
-    @property
-    def taught_by(self) -> str | None:
-        """The agent that plays the bootstrap rounds; None where heuristic rollouts judge."""
-        return self.teacher or (f"bc:folder={self.init}" if self.clones else None)
-
-    @property
-    def bootstrap_rounds(self) -> int:
-        """Rounds before the network plays."""
-        return self.bootstrap or (5 if self.taught_by else 0)
 
     def verify(self) -> None:
         """Refuse what cannot be run."""

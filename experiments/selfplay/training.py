@@ -14,7 +14,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
-from ofc_env import _core
 from ofc_env.files import new_file
 
 Decisions = dict[str, NDArray[Any]]
@@ -132,12 +131,9 @@ def losses(
     filled = torch.arange(most)[None, :] < counts[:, None]  # (B, 8)
     flat = filled.flatten().numpy()
     states = np.ascontiguousarray(batch["states"].reshape(size * most, -1)[flat])
-    # Copied into torch's own, aligned memory: elsewhere the last bits of a sum may differ from run to run.
-    features = torch.from_numpy(
-        _core.network_features(states, seed if settings.augment else None, network.rules)
-    ).clone()
+    judged = network.judge(states, seed=seed if settings.augment else None)
     outputs = torch.zeros(size * most, 5)
-    outputs = outputs.masked_scatter(torch.from_numpy(flat)[:, None], network(features)).view(size, most, 5)
+    outputs = outputs.masked_scatter(torch.from_numpy(flat)[:, None], judged).view(size, most, 5)
 
     chosen = torch.from_numpy(batch["chosen"])
     played = functional.one_hot(chosen, most).bool()

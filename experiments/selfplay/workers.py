@@ -50,7 +50,6 @@ class Task:
     hands: int
     seed: int
     options: Mapping[str, Any] = field(default_factory=dict)  # of `_core.self_play`
-    teacher: str | None = None  # an agent that plays instead of the network; `options` may hold a reward
 
 
 def weights_of(network: Any) -> Weights:
@@ -58,18 +57,12 @@ def weights_of(network: Any) -> Weights:
     return tuple(np.array(part.detach().numpy(), dtype=np.float32) for part in network.parameters())
 
 
-def split(
-    hands: int,
-    chunk: int,
-    seeds: Callable[[int], int],
-    options: Mapping[str, Any],
-    teacher: str | None = None,
-) -> list[Task]:
+def split(hands: int, chunk: int, seeds: Callable[[int], int], options: Mapping[str, Any]) -> list[Task]:
     """Hands in chunks; chunk `i` has the seed `seeds(i)`, whoever plays it."""
     if hands < 1 or chunk < 1:
         raise ValueError(f"cannot play {hands} hands in chunks of {chunk}: both must be 1 or more")
     return [
-        Task(min(chunk, hands - first), seeds(number), options, teacher)
+        Task(min(chunk, hands - first), seeds(number), options)
         for number, first in enumerate(range(0, hands, chunk))
     ]
 
@@ -81,11 +74,6 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
 
 def play(task: Task, shared: Shared) -> Decisions:
     """Play the hands of a task; fields and shapes as `_core.self_play` says."""
-    if task.teacher is not None:
-        from experiments.selfplay.teacher_games import teacher_decisions
-
-        rules, reward = task.options.get("rules"), task.options.get("reward", "equity")
-        return teacher_decisions(task.teacher, task.hands, task.seed, reward, rules)
     network = None
     if shared.weights is not None:  # copied where they lie in memory that may only be read
         first, bias, second, second_bias, heads, heads_bias = (

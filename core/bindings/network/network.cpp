@@ -1,8 +1,9 @@
 // The native network.
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 #include "bindings/network/network.hpp"
+#include "bindings/search/search.hpp"
 #include "bindings/unlocked.hpp"
 #include "network/features.hpp"
 
@@ -12,23 +13,6 @@ using namespace nb::literals;
 
 namespace {
 
-const PackedState* states_of(const nb::ndarray<nb::ro>& array, std::size_t* n) {
-    if (array.ndim() != 2 || array.shape(1) != kWords || array.dtype() != nb::dtype<std::uint64_t>())
-        throw std::invalid_argument("states should be a uint64 array of shape (N, 8)");
-    *n = array.shape(0);
-    if (array.stride(1) != 1 || (*n > 1 && array.stride(0) != static_cast<std::int64_t>(kWords)))
-        throw std::invalid_argument("states should be C-contiguous");
-    const auto* states = static_cast<const PackedState*>(array.data());
-    for (std::size_t i = 0; i < *n; ++i) {
-        try {
-            states[i].verify();
-        } catch (const std::invalid_argument& error) {
-            throw std::invalid_argument("state " + std::to_string(i) + ": " + error.what());
-        }
-    }
-    return states;
-}
-
 std::vector<float> floats_of(const nb::ndarray<nb::ro>& array, const char* what) {
     std::size_t size = 1;
     for (std::size_t i = 0; i < array.ndim(); ++i) size *= array.shape(i);
@@ -37,6 +21,26 @@ std::vector<float> floats_of(const nb::ndarray<nb::ro>& array, const char* what)
             ? numbers_of<float>(array, {size}, what)
             : numbers_of<float>(array, {array.shape(0), size / std::max<std::size_t>(array.shape(0), 1)}, what);
     return {data, data + size};
+}
+
+}  // namespace
+
+namespace {
+
+// The placement with the highest preference, or one drawn from the softmax of preferences at a temperature.
+const Placement& draw_preferred(std::span<const Network::Choice> choices, double temperature, Rng& rng) {
+    const auto best = std::max_element(choices.begin(), choices.end(), [](const auto& a, const auto& b) {
+        return a.output[kPreference] < b.output[kPreference];
+    });
+    if (temperature == 0.0) return best->placement;
+    std::array<double, kOpenings> chance;
+    double total = 0.0;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        total += chance[i] = std::exp((choices[i].output[kPreference] - best->output[kPreference]) / temperature);
+    double at = rng.uniform() * total;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        if ((at -= chance[i]) < 0.0) return choices[i].placement;
+    return best->placement;
 }
 
 }  // namespace
@@ -53,51 +57,6 @@ void bind_network(nb::module_& m) {
     m.attr("NETWORK_INPUTS") = inputs;
     m.attr("NETWORK_CHIP_FEATURES") = kChipFeatures;  // the last of them
     m.attr("NETWORK_HEADS") = kHeads;
-
-    m.def(
-        "pack_observations",
-        [](const nb::ndarray<nb::ro>& observations, nb::handle rules) {
-            if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");
-            const std::size_t n = observations.shape(0);
-            const float* data = numbers_of<float>(observations, {n, kObservation}, "observations");
-            const Rules* ruled = to_rules(rules);
-            auto out = new_array<std::uint64_t>({n, kWords});
-            for (std::size_t i = 0; i < n; ++i) {
-                const PackedState state =
-                    pack_state(decode_observation({data + i * kObservation, kObservation}, ruled));
-                std::memcpy(out.data() + i * kWords, &state, sizeof(state));
-            }
-            return out;
-        },
-        "observations"_a, "rules"_a = nb::none(),
-        "Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.",
-        nb::sig("def pack_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = "
-                "None) -> numpy.typing.NDArray[numpy.uint64]"));
-    m.def(
-        "network_features",
-        [](const nb::ndarray<nb::ro>& array, nb::handle seed, nb::handle rules) {
-            std::size_t n;
-            const PackedState* states = states_of(array, &n);
-            const Rules& ruled = *to_rules(rules);
-            const bool renamed = !seed.is_none();
-            Rng rng(renamed ? to_seed(seed) : 0);
-            auto out = new_array<float>({n, static_cast<std::size_t>(kFeatures)});
-            {
-                const Unlocked unlocked;
-                std::uint16_t features[kMostActive];
-                for (std::size_t i = 0; i < n; ++i) {
-                    const PackedState state = renamed ? relabel(states[i], static_cast<int>(rng.below(48))) : states[i];
-                    const int active = list_features(state, ruled, features);
-                    for (int k = 0; k < active; ++k) out.data()[i * kFeatures + features[k]] = 1.0f;
-                }
-            }
-            return out;
-        },
-        "states"_a, "seed"_a = nb::none(), "rules"_a = nb::none(),
-        "Inputs of the network for packed states (N, 8): float32 (N, NETWORK_FEATURES). With a seed, suits and jokers "
-        "of each state are renamed at random.",
-        nb::sig("def network_features(states: numpy.typing.NDArray[numpy.uint64], seed: int | None = None, rules: "
-                "Rules | None = None) -> numpy.typing.NDArray[numpy.float32]"));
 
     nb::class_<NetworkHolder>(m, "Network", "The value network after a placement, evaluated natively.")
         .def(
@@ -121,11 +80,10 @@ void bind_network(nb::module_& m) {
         .def(
             "evaluate",
             [](const NetworkHolder& h, const nb::ndarray<nb::ro>& array) {
-                std::size_t n;
-                const PackedState* states = states_of(array, &n);
-                auto out = new_array<float>({n, static_cast<std::size_t>(kHeads)});
+                const auto states = packed_of<PackedState>(array, "state");
+                auto out = new_array<float>({states.size(), static_cast<std::size_t>(kHeads)});
                 const Unlocked unlocked;
-                for (std::size_t i = 0; i < n; ++i) {
+                for (std::size_t i = 0; i < states.size(); ++i) {
                     const auto output = h.network->evaluate(states[i]);
                     std::copy(output.begin(), output.end(), out.data() + i * kHeads);
                 }
@@ -135,6 +93,33 @@ void bind_network(nb::module_& m) {
             "Outputs of packed states (N, 8): float32 (N, 5): value, foul, fantasyland, royalties, preference.",
             nb::sig("def evaluate(self, states: numpy.typing.NDArray[numpy.uint64]) -> "
                     "numpy.typing.NDArray[numpy.float32]"))
+        .def(
+            "preferred",
+            [](const NetworkHolder& h, nb::handle positions, double temperature, nb::handle seed) {
+                if (!(temperature >= 0.0))
+                    throw std::invalid_argument("a temperature of " + std::to_string(temperature) +
+                                                " is not possible: use 0 or more");
+                const auto decisions = to_decisions(positions, &h.network->rules());
+                const std::uint64_t start = to_seed(seed);
+                const Heuristic heuristic(RewardConfig{}, h.network->rules());
+                auto out = new_array<std::int64_t>({decisions.size()});
+                const Unlocked unlocked;
+                for (std::size_t i = 0; i < decisions.size(); ++i) {
+                    poll();
+                    std::array<Network::Choice, kOpenings> choices;
+                    const int n = h.network->evaluate_placements(decisions[i], choices.data(), heuristic, kOpenings);
+                    Rng rng(observation_key(decisions[i], start));
+                    const Placement& placement =
+                        draw_preferred({choices.data(), static_cast<std::size_t>(n)}, temperature, rng);
+                    out.data()[i] = decisions[i].slots_of(placement).at[0];
+                }
+                return out;
+            },
+            "positions"_a, "temperature"_a = 0.0, "seed"_a = 0,
+            "The first slots of the placements that the policy (the preference) likes best in many positions, or, at a "
+            "temperature, of placements drawn from it: int64 (N,). Seed and position fix the draw.",
+            nb::sig(kept(std::string("def preferred(self, positions: ") + kPositions +
+                         ", temperature: float = 0.0, seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]")))
         .def(
             "placements_per_second",
             [](const NetworkHolder& h, const nb::ndarray<nb::ro>& observations, int repeats) {
