@@ -37,10 +37,10 @@ NOT_AT_A_TABLE = {"mcts-open"}
 _FOLDER = Path(__file__).parent
 NETWORKS = {
     "alphazero": CHAMPION,
-    "bc": _FOLDER / "weights" / "bc" / "policy.safetensors",
+    "bc": _FOLDER / "weights" / "bc" / "clone.safetensors",
     "ppo": _FOLDER / "weights" / "ppo.safetensors",
 }
-WITH_TORCH = {"bc", "ppo"}
+WITH_TORCH = {"ppo"}
 
 
 def playable(rules: Rules | str | None = None) -> list[str]:

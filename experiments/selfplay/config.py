@@ -231,4 +231,5 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
         raise ValueError(
             f"there is no run to resume at {folder}: give the name of a folder of {RUNS}"
         ) from None
+    stored.pop("teacher", None)  # of version 0.1, where an agent could play the first rounds
     return replace(Config(**stored), **changes), folder

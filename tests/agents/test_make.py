@@ -208,10 +208,10 @@ def made_by_the_standard_rules(name, folder):
     """An agent with small networks of its own, where it needs one; its name, and its options."""
     short_name, options = agents.parse_name(name)
     if short_name == "bc":
-        from agents.networks.observation import NetworkConfig, PolicyNetwork, save_network
+        from agents.networks import afterstate
 
-        small = NetworkConfig(hidden=(8,), by_slot=True)
-        save_network(PolicyNetwork(small, STANDARD), folder / "policy.safetensors")
+        clone = afterstate.AfterstateNetwork(64, rules=STANDARD)
+        afterstate.save_network(clone, folder / "clone.safetensors")
         options["folder"] = str(folder)
     elif short_name == "ppo":
         from agents.networks.placement import PlacementConfig, PlacementNetwork

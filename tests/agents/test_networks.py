@@ -10,27 +10,30 @@ import torch
 from safetensors.torch import save_file
 
 from agents.base import Observation
+from agents.networks.afterstate import AfterstateNetwork
+from agents.networks.afterstate import load_network as load_afterstate
+from agents.networks.afterstate import save_network as save_afterstate
 from agents.networks.files import describe
 from agents.networks.native import load_native
 from agents.networks.observation import (
     NetworkConfig,
     PolicyNetwork,
-    ValueNetwork,
     count_matrix,
     load_network,
     save_network,
 )
-from agents.networks.slot_judge import STAY, legal_slots
-from agents.players.alphazero import CHAMPION
+from agents.networks.placement import legal_slots
+from agents.players.alphazero import CHAMPION, WEIGHTS, AlphaZeroAgent
 from agents.players.bc import BehaviourCloningAgent
+from agents.players.ppo import PpoAgent
+from agents.turns import choose_slots
 from experiments.export_onnx import export_network, main, positions
 from ofc_env import Hand, _core, decode_observation, solve_last_turn
 from ofc_env.afterstates import afterstates
 from tests.weights import header
 
 SMALL = NetworkConfig((24, 12), dropout=0.0, counts=True)
-BY_SLOT = NetworkConfig((24, 12), dropout=0.0, counts=True, by_slot=True)
-CONFIGS = [NetworkConfig(), NetworkConfig((16,)), SMALL, BY_SLOT, NetworkConfig((16,), 0.0, False, True)]
+CONFIGS = [NetworkConfig(), NetworkConfig((16,)), SMALL]
 
 
 @pytest.fixture(scope="module")
@@ -50,24 +53,10 @@ def test_a_policy_gives_chances_to_legal_slots_only(config, some_positions):
     torch.testing.assert_close(chances.sum(dim=1), torch.ones(160))
 
 
-def test_a_value_network_has_four_heads(some_positions):
-    observations, _ = some_positions
-    network = ValueNetwork(SMALL).eval()
-    values, raw = network(observations), network.raw(observations)
-    assert values._fields == ("royalty_ev", "bust_prob", "fl_prob", "value")
-    assert all(head.shape == (160,) for head in values)
-    for name in ("bust_prob", "fl_prob"):
-        chance = getattr(values, name)
-        assert ((chance > 0) & (chance < 1)).all()
-        torch.testing.assert_close(torch.sigmoid(getattr(raw, name)), chance)
-    assert torch.equal(values.value, raw.value)
-
-
 def test_default_sizes_are_those_of_the_design():
-    policy, value = PolicyNetwork(), ValueNetwork()
+    policy = PolicyNetwork()
     shapes = [tuple(weight.shape) for weight in policy.parameters() if weight.ndim == 2]
     assert shapes == [(512, 490), (256, 512), (150, 256)]
-    assert [tuple(weight.shape) for weight in value.parameters() if weight.ndim == 2][-1] == (4, 256)
     assert policy.config.dropout == 0.2
 
 
@@ -119,53 +108,12 @@ def test_afterstates_are_what_the_hand_shows_next():
         afterstates(before[None], [1, 2])
 
 
-def only_stay(count):
-    """Judge positions as they are."""
-    legal = torch.zeros(count, STAY + 1, dtype=torch.bool)
-    legal[:, STAY] = True
-    return legal
-
-
-def test_slots_are_judged_by_the_position_after_them(some_positions):
-    """Sums of single columns and look-ups of changed rows equal the same network on whole afterstates."""
-    observations, _ = some_positions
-    judge = PolicyNetwork(BY_SLOT).eval().slots
-    torch.nn.init.normal_(judge.habit)
-    legal = legal_slots(observations)
-    judged = judge(observations, legal)[:, :, 0]
-    for numbers, allowed, row in zip(observations, legal, judged, strict=True):
-        slots = torch.nonzero(allowed)[:, 0]
-        after = torch.from_numpy(afterstates(numbers.numpy(), slots.numpy()))
-        slow = judge(after, only_stay(len(slots)))[:, STAY, 0] - judge.habit[STAY] + judge.habit[slots]
-        torch.testing.assert_close(row[slots], slow, atol=1e-5, rtol=1e-4)
-    judge.every_slot = True
-    torch.testing.assert_close(judge(observations, legal)[:, :, 0][legal], judged[legal])
-
-
 def test_legal_slots_follow_from_the_observation(some_positions):
     observations, masks = some_positions
-    legal = legal_slots(observations)
-    assert torch.equal(legal[:, :STAY], masks[:, :STAY] != 0)
-    assert not legal[:, STAY].any()
+    assert torch.equal(legal_slots(observations), masks != 0)
     settled = observations[observations[:, 486] >= 0.25]
     slots = [int(torch.nonzero(row)[0]) for row in legal_slots(settled)]
-    after = legal_slots(torch.from_numpy(afterstates(settled.numpy(), slots)))
-    assert torch.equal(after, only_stay(len(settled)))
-
-
-def test_a_value_by_slot_is_a_mean_over_the_slots(some_positions):
-    observations, _ = some_positions
-    network = ValueNetwork(BY_SLOT).eval()
-    values, (_, logits) = network(observations), network.raw_with_logits(observations)
-    assert logits is not None
-    for index in range(0, 160, 7):
-        slots = torch.nonzero(legal_slots(observations[index : index + 1])[0])[:, 0]
-        after = torch.from_numpy(afterstates(observations[index].numpy(), slots.numpy()))
-        judged = network.slots(after, only_stay(len(slots)))[:, STAY]
-        chances = torch.softmax(logits[index, slots], dim=0)
-        expected = (judged[:, 1], judged[:, 2].sigmoid(), judged[:, 3].sigmoid(), judged[:, 4])
-        for head, numbers in zip(values, expected, strict=True):
-            torch.testing.assert_close(head[index], (chances * numbers).sum(), atol=1e-5, rtol=1e-4)
+    assert not legal_slots(torch.from_numpy(afterstates(settled.numpy(), slots))).any()  # nothing in hand
 
 
 # ---------------------------------------------------------------- files
@@ -174,19 +122,14 @@ def test_a_value_by_slot_is_a_mean_over_the_slots(some_positions):
 @pytest.mark.parametrize("config", CONFIGS)
 def test_a_saved_network_comes_back(config, tmp_path, some_positions):
     observations, masks = some_positions
-    policy, value = PolicyNetwork(config).eval(), ValueNetwork(config).eval()
+    policy = PolicyNetwork(config).eval()
     save_network(policy, tmp_path / "policy.safetensors", {"command": "make it"})
-    save_network(value, tmp_path / "value.safetensors")
-    again = load_network(tmp_path / "policy.safetensors", PolicyNetwork)
+    again = load_network(tmp_path / "policy.safetensors")
     assert again.config == config
     assert not again.training
     assert torch.equal(again(observations, masks), policy(observations, masks))
-    assert torch.equal(
-        torch.stack(load_network(tmp_path / "value.safetensors", ValueNetwork)(observations)),
-        torch.stack(value(observations)),
-    )
     assert describe(tmp_path / "policy.safetensors").notes["command"] == "make it"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.safetensors", "value.safetensors"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.safetensors"]
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path):
@@ -230,12 +173,12 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
     ]
     for path, sentence in cases:
         with pytest.raises(ValueError, match=sentence) as refusal:
-            load_network(path, PolicyNetwork)
+            load_network(path)
         assert "\n" not in str(refusal.value)
     with pytest.raises(ValueError, match="there is no network at"):
-        load_network(tmp_path / "nowhere", PolicyNetwork)
-    with pytest.raises(ValueError, match="value network is needed"):
-        load_network(good, ValueNetwork)
+        load_network(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="afterstate network is needed"):
+        load_afterstate(good)
 
 
 def test_every_cut_of_a_file_is_refused(tmp_path):
@@ -245,7 +188,7 @@ def test_every_cut_of_a_file_is_refused(tmp_path):
     for _ in range(100):
         path.write_bytes(whole[: rng.randrange(len(whole))])
         with pytest.raises(ValueError, match="not a whole safetensors file"):
-            load_network(path, PolicyNetwork)
+            load_network(path)
 
 
 def test_impossible_sizes_are_refused():
@@ -256,14 +199,77 @@ def test_impossible_sizes_are_refused():
         NetworkConfig(dropout=1.0)
 
 
-@pytest.mark.parametrize("network", [PolicyNetwork(BY_SLOT), ValueNetwork(SMALL), ValueNetwork(BY_SLOT)])
+# ---------------------------------------------------------------- ONNX
+
+
+@pytest.mark.parametrize("network", [PolicyNetwork(SMALL), AfterstateNetwork(64)], ids=["policy", "after"])
 def test_onnx_answers_the_same(network, tmp_path):
     pytest.importorskip("onnxruntime")
-    assert export_network(network, tmp_path / "network.onnx") < 1e-5
+    assert export_network(network.eval(), tmp_path / "network.onnx") < 1e-5
     assert (tmp_path / "network.onnx").stat().st_size > 10_000
 
 
-def test_the_champion_is_exported_and_only_heads_that_are_trained(tmp_path, capsys):
+def packed_position(hand, seat):
+    """(1, 9): what a seat sees, and its cards."""
+    cards = np.array([[sum(1 << card for card in hand.dealt)]], dtype=np.uint64)
+    seen = _core.pack_observations(hand.observation(seat)[None], hand.rules)
+    return np.concatenate([seen, cards], axis=1)
+
+
+def played_by_onnx(session, hand, seat, rules):
+    """The placements of a seat's turn by the value of a network after a placement, best first."""
+    position = hand.information(seat)
+    states, starts = _core.placement_states(packed_position(hand, seat))
+    assert starts.tolist() == [0, len(position.placements())]
+    (heads,) = session.run(None, {"features": _core.network_features(states, None, rules)})
+    order = np.argsort(-heads[:, 0], kind="stable")
+    placements = position.placements()
+    return [placements[index] for index in order], heads[order, 0]
+
+
+@pytest.mark.parametrize("file", ["alphazero", "alphazero-standard", "bc/clone"])
+def test_hands_of_every_shipped_network_are_the_same_through_onnx(file, tmp_path, capsys):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    weights = WEIGHTS / f"{file}.safetensors"
+    assert main([str(weights), "--out", str(tmp_path / "network.onnx")]) == 0
+    session = onnxruntime.InferenceSession(str(tmp_path / "network.onnx"))
+    network = load_native(weights)
+    agent = AlphaZeroAgent(network=network, sims=0, exact=False, opening_width=232)
+    decisions = 0
+    for seed in range(12):
+        hand = Hand(seed=seed, button=seed % 2, rules=network.rules)
+        while not hand.finished:
+            placements, values = played_by_onnx(session, hand, hand.player, network.rules)
+            chosen = agent.rank(hand.information(hand.player))[0].placement
+            if len(values) == 1 or values[0] - values[1] > 1e-3:  # of equals either may be first
+                assert placements[0] == chosen
+                decisions += 1
+            hand.place(chosen)
+    assert decisions > 100
+
+
+def test_hands_of_ppo_are_the_same_through_onnx(tmp_path, capsys):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    assert main([str(WEIGHTS / "ppo.safetensors"), "--out", str(tmp_path / "ppo.onnx")]) == 0
+    session = onnxruntime.InferenceSession(str(tmp_path / "ppo.onnx"))
+    agent, decisions = PpoAgent(), 0
+    for seed in range(12):
+        hand = Hand(seed=seed, button=seed % 2)
+        while not hand.finished:
+            inputs = {
+                "observation": hand.observation(hand.player)[None],
+                "action_mask": hand.action_mask()[None],
+            }
+            (chances,) = session.run(None, inputs)
+            slots = choose_slots(agent, hand)
+            assert chances[0].argmax() == slots[0]
+            for slot in slots:
+                hand.step(slot)
+            decisions += 1
+    assert decisions == 12 * 10
+
+
+def test_the_champion_has_its_heads_in_onnx(tmp_path, capsys):
     onnxruntime = pytest.importorskip("onnxruntime")
     assert main([str(CHAMPION), "--out", str(tmp_path / "champion.onnx")]) == 0
     session = onnxruntime.InferenceSession(str(tmp_path / "champion.onnx"))
@@ -275,16 +281,13 @@ def test_the_champion_is_exported_and_only_heads_that_are_trained(tmp_path, caps
     value, foul = load_native(CHAMPION).evaluate(packed)[0, :2]
     assert heads[0, 0] == pytest.approx(value, abs=1e-3)
     assert 1 / (1 + np.exp(-heads[0, 1])) == pytest.approx(foul, abs=1e-4)
-    export_network(ValueNetwork(SMALL), tmp_path / "value.onnx")
-    outputs = onnxruntime.InferenceSession(str(tmp_path / "value.onnx")).get_outputs()
-    assert [output.name for output in outputs] == ["royalty_ev", "bust_prob", "fl_prob"]
 
 
 def test_an_onnx_that_differs_is_not_written(tmp_path, monkeypatch, capsys):
     pytest.importorskip("onnxruntime")
     monkeypatch.setattr("experiments.export_onnx._difference", lambda *arguments: 0.5)
     with pytest.raises(ValueError, match="answers differently"):
-        export_network(ValueNetwork(SMALL), tmp_path / "network.onnx")
+        export_network(PolicyNetwork(SMALL), tmp_path / "network.onnx")
     assert list(tmp_path.iterdir()) == []
     assert main([str(tmp_path / "none"), str(tmp_path / "out.onnx")]) == 2
     assert "there is no network" in capsys.readouterr().err
@@ -297,14 +300,13 @@ def test_an_onnx_that_differs_is_not_written(tmp_path, monkeypatch, capsys):
 def weights(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bc")
     torch.manual_seed(1)
-    save_network(PolicyNetwork(BY_SLOT), folder / "policy.safetensors")
-    save_network(ValueNetwork(BY_SLOT), folder / "value.safetensors")
+    save_afterstate(AfterstateNetwork(64), folder / "clone.safetensors")
     return folder
 
 
-@pytest.mark.parametrize("candidates", [1, 3, 200])
-def test_the_agent_plays_whole_hands(weights, candidates):
-    agent = BehaviourCloningAgent(folder=weights, candidates=candidates)
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_the_agent_plays_whole_hands(weights, temperature):
+    agent = BehaviourCloningAgent(folder=weights, temperature=temperature)
     for seed in range(6):
         hand = Hand(seed=seed, fantasyland=(0, 14 if seed == 5 else 0))
         while not hand.finished:
@@ -327,8 +329,8 @@ def test_the_agent_plays_whole_hands(weights, candidates):
 
 def test_batches_answer_like_single_questions(weights, some_positions):
     observations, masks = (tensor.numpy() for tensor in some_positions)
-    for candidates, exact in ((1, True), (4, False)):
-        agent = BehaviourCloningAgent(folder=weights, candidates=candidates, exact=exact)
+    for temperature, exact in ((0.0, True), (2.0, False)):
+        agent = BehaviourCloningAgent(folder=weights, temperature=temperature, exact=exact)
         single = [
             agent.act({"observation": observation, "action_mask": mask})
             for observation, mask in zip(observations, masks, strict=True)
@@ -339,21 +341,32 @@ def test_batches_answer_like_single_questions(weights, some_positions):
 
 
 def test_the_agent_refuses_what_it_cannot_do(tmp_path):
-    with pytest.raises(ValueError, match="0 candidates"):
-        BehaviourCloningAgent(candidates=0)
-    with pytest.raises(ValueError, match="there is no network"):
+    for temperature in (-1.0, float("nan")):
+        with pytest.raises(ValueError, match="temperature of"):
+            BehaviourCloningAgent(temperature=temperature)
+    with pytest.raises(ValueError, match=r"holds no clone\.safetensors: make one with"):
         BehaviourCloningAgent(folder=tmp_path)
+    with pytest.raises(ValueError, match="there is no network"):
+        BehaviourCloningAgent(folder=tmp_path / "none")
 
 
-def test_value_chooses_among_the_likeliest(weights, some_positions):
-    """With no preference for likely slots and all slots as candidates, the best value decides."""
-    observations, masks = (tensor.numpy() for tensor in some_positions)
-    agent = BehaviourCloningAgent(folder=weights, candidates=150, exact=False, preference=0.0)
-    assert agent.value is not None
-    chosen = agent.act_batch(observations, masks)
-    for numbers, mask, slot in zip(observations[:40], masks[:40], chosen[:40], strict=True):
-        legal = np.flatnonzero(mask)
-        with torch.inference_mode():
-            expected = agent.value(torch.from_numpy(afterstates(numbers, legal)))
-        worth = expected.royalty_ev + 15 * expected.fl_prob - 6 * expected.bust_prob
-        assert worth[legal.tolist().index(slot)].item() == pytest.approx(worth.max().item(), abs=1e-4)
+def test_the_policy_is_a_softmax_over_whole_placements(weights):
+    """Openings too: of 232 placements the drawn first steps come as often as their placements together."""
+    network = load_native(weights)
+    hand = Hand(seed=5)
+    position = hand.information(0)
+    states, _ = _core.placement_states(packed_position(hand, 0))
+    preferences = network.evaluate(states)[:, 4].astype(np.float64)
+    chances = np.exp(preferences - preferences.max())
+    chances /= chances.sum()
+    expected = np.zeros(150)
+    for placement, chance in zip(position.placements(), chances, strict=True):
+        expected[hand.actions_of(placement)[0]] += chance
+    draws = 4000
+    found = np.array([network.preferred([position], 1.0, seed)[0] for seed in range(draws)])
+    counts = np.bincount(found, minlength=150) / draws
+    assert np.abs(counts - expected).max() < 4 * np.sqrt(expected.max() / draws)
+    assert (
+        network.preferred([position])[0] == position.slots_of(position.placements()[preferences.argmax()])[0]
+    )
+    assert (network.preferred([position] * 5, 1.0, 7) == network.preferred([position], 1.0, 7)).all()

@@ -32,7 +32,9 @@ def test_legal_slots_follow_from_the_observation(episode):
 
 def test_rows_after_every_slot_equal_the_slow_way():
     observations, masks = positions(rounds=12)
-    found = PlacementNetwork(PlacementConfig(units=4)).afterstates(observations, masks)
+    found = PlacementNetwork(PlacementConfig(units=4)).afterstates(
+        observations, *masks.nonzero(as_tuple=True)
+    )
     after = afterstates(observations[found.positions].numpy(), found.slots.numpy())
     cards = after[:, : 54 * 9].reshape(-1, 54, 9)
     for row in range(3):

@@ -143,18 +143,14 @@ WEIGHTS: dict[str, tuple[str, dict[str, Any]]] = {
     "alphazero": ("alphazero", {"checkpoint": "afterstate.safetensors", "sims": 0, "exact": False}),
     "placements": ("ppo", {"weights": "placements.safetensors"}),
     "slots": ("ppo", {"weights": "plain/policy.safetensors"}),
-    "plain-1": ("bc", {"folder": "plain", "exact": False}),
-    "plain-4": ("bc", {"folder": "plain", "exact": False, "candidates": 4}),
-    "counts-1": ("bc", {"folder": "counts", "exact": False}),
-    "counts-4": ("bc", {"folder": "counts", "exact": False, "candidates": 4}),
-    "by_slot-1": ("bc", {"folder": "by_slot", "exact": False}),
-    "by_slot-4": ("bc", {"folder": "by_slot", "exact": False, "candidates": 4}),
+    "plain-1": ("ppo", {"weights": "plain/policy.safetensors"}),
+    "counts-1": ("ppo", {"weights": "counts/policy.safetensors"}),
 }
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_old_weights_choose_the_same_slots(kind: str, training_set: Path):
-    """Every kind of network, in all positions of the log; with four candidates the value network chooses."""
+    """Every kind of network that is still played, in all positions of the log."""
     name, options = WEIGHTS[kind]
     if name != "alphazero":
         pytest.importorskip("torch")
@@ -167,6 +163,16 @@ def test_old_weights_choose_the_same_slots(kind: str, training_set: Path):
     agent = agents.make(name, **paths)
     states, masks = np.load(training_set / "states.npy"), np.load(training_set / "valid_masks.npy")
     assert agent.act_batch(states, masks).tolist() == EXPECTED["slots"][kind]
+
+
+def test_old_clones_are_refused_with_a_sentence():
+    """Clones are networks after a placement now; a policy over slots plays as `ppo:weights=FILE`."""
+    pytest.importorskip("torch")
+    for name in ("plain", "counts", "by_slot"):
+        with pytest.raises(ValueError, match="but a policy of an earlier version: make one with"):
+            agents.make(f"bc:folder={SAMPLES / 'weights' / name}")
+    with pytest.raises(ValueError, match="no longer played: clone the log again"):
+        agents.make(f"ppo:weights={SAMPLES / 'weights' / 'by_slot' / 'policy.safetensors'}")
 
 
 # ---------------------------------------------------------------- matches

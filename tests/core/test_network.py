@@ -73,6 +73,37 @@ def test_native_equals_torch(hidden: int, second: int) -> None:
     assert native.std(axis=0).min() > 0  # every head says something
 
 
+def test_inputs_that_are_on_say_the_same_as_all_inputs() -> None:
+    """What learning sums up: outputs and gradients are those of the dense layer."""
+    network = random_network(3, 128)
+    states = _core.pack_observations(afterstates())
+    inputs, starts = _core.network_inputs(states)
+    dense = np.zeros((len(states), _core.NETWORK_FEATURES), dtype=np.float32)
+    dense[np.repeat(np.arange(len(states)), np.diff(starts)), inputs] = 1
+    np.testing.assert_array_equal(dense, _core.network_features(states))
+    gradients = []
+    for outputs in (network.judge(states), network(torch.from_numpy(dense))):
+        network.zero_grad()
+        (outputs * torch.linspace(-1, 2, outputs.numel()).view_as(outputs)).sum().backward()
+        gradients.append([part.grad.clone() for part in network.parameters() if part.grad is not None])
+    torch.testing.assert_close(network.judge(states), network(torch.from_numpy(dense)), atol=1e-4, rtol=1e-4)
+    assert len(gradients[0]) == 6
+    for sparse, full in zip(*gradients, strict=True):
+        torch.testing.assert_close(sparse, full, atol=2e-2, rtol=2e-3)
+
+
+def test_placements_of_a_decision_are_renamed_alike() -> None:
+    """Two states that differ by a renaming stay so only if both are renamed in the same way."""
+    states = np.repeat(_core.pack_observations(afterstates())[:30], 6, axis=0)
+    starts = np.arange(0, 181, 6)
+    inputs, begins = _core.network_inputs(states, starts, 5)
+    groups = [inputs[begins[first] : begins[first + 6]].reshape(6, -1) for first in range(0, 180, 6)]
+    assert all((group == group[0]).all() for group in groups)
+    alone, begins = _core.network_inputs(states, None, 5)
+    parts = [alone[begins[first] : begins[first + 6]] for first in range(0, 180, 6)]
+    assert any(len(part) % 6 or (part.reshape(6, -1) != part[: len(part) // 6]).any() for part in parts)
+
+
 def test_a_trained_network_too() -> None:
     network = trained_network()
     states = _core.pack_observations(afterstates())
@@ -401,6 +432,18 @@ def numbers(*shape: int) -> Observations:
         (lambda: random_network().native().evaluate(np.zeros((2, 7), np.uint64)), "shape"),
         (lambda: _core.network_features(np.zeros((2, 8), np.float32)), "uint64"),
         (lambda: _core.pack_observations(numbers(2, 3)), "490"),
+        (lambda: _core.network_inputs(np.zeros((2, 8), np.uint64), np.array([0, 3])), "starts should rise"),
+        (lambda: _core.placement_states(np.zeros((2, 9), np.uint64)), "position 0: not a packed position"),
+        (lambda: _core.placement_states(np.zeros((2, 8), np.uint64)), r"shape \(N, 9\)"),
+        (
+            lambda: _core.inputs_gradient(numbers(1, 4), np.array([9999], np.int32), np.array([0, 1])),
+            "there is no input 9999",
+        ),
+        (
+            lambda: _core.inputs_gradient(numbers(3, 4), np.array([1], np.int32), np.array([0, 1])),
+            "gradient should be",
+        ),
+        (lambda: random_network(1, 64).native().preferred(numbers(1, 490), float("nan")), "temperature"),
         (lambda: _core.self_play(None, 1, 1), "needs a network"),
         (lambda: _core.self_play(random_network().native(), -1, 1), "-1 hands"),
         (lambda: _core.self_play(random_network().native(), 1, 1, candidates=9), "candidates is 9.* 1 to 8"),

@@ -25,7 +25,6 @@ from experiments.selfplay import config as alphazero_config
 from experiments.selfplay.config import PRESETS, Config, parse
 from experiments.selfplay.lost_positions import lost_positions
 from experiments.selfplay.state import checkpoints, first_state, load_state, round_seed, save_state
-from experiments.selfplay.teacher_games import teacher_decisions
 from experiments.selfplay.training import Replay, TrainingSettings, losses, train
 from ofc_env import Hand, _core
 from ofc_env.records import Records
@@ -266,27 +265,7 @@ def test_seeds_are_all_different() -> None:
     assert max(seeds) < 1 << 63
 
 
-# ---------------------------------------------------------------- teachers and starts
-
-
-def test_a_teachers_hands_are_decisions(tmp_path: Path) -> None:
-    """Every placement of a hand but the last is a state with the outcome of its seat."""
-    found = teacher_decisions("heuristic", 70, 3)
-    assert len(found["chosen"]) == 70 * 9
-    assert {name: part.dtype for name, part in found.items()} == {
-        name: part.dtype for name, part in _core.self_play(random_network().native(), 1, 1).items()
-    }
-    turns, button = found["states"][:, 0, 7] & 255, found["states"][:, 0, 7] >> 8 & 255
-    assert np.bincount(turns.astype(int)).tolist() == [140, 140, 140, 140, 70]
-    assert button.sum() == 70 * 5
-    both = found["outcomes"][:2, 0]
-    assert both.sum() == pytest.approx(0.0, abs=1e-4)  # the two seats of one hand
-    assert np.array_equal(found["values"][:, 0], found["outcomes"][:, 0])
-    run = Run(replace(TINY, teacher="random", iterations=1, bootstrap=1), tmp_path, show=False)
-    state = train_run(run)
-    assert state.curve[0]["decisions"] == 60 * 9
-    assert Config(init=str(tmp_path)).taught_by == f"bc:folder={tmp_path}"
-    assert Config(init=str(tmp_path)).bootstrap_rounds == 5
+# ---------------------------------------------------------------- starts
 
 
 def test_lost_positions(tmp_path: Path) -> None:
@@ -357,7 +336,6 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ({"candidates": 9}, "--candidates is 9"),
         ({"opponents": "random nobody"}, "no agent is named 'nobody'"),
         ({"final_opponents": "nobody"}, "no agent is named 'nobody'"),
-        ({"teacher": "nobody"}, "no agent is named 'nobody'"),
         ({"hands": 0}, "--hands is 0"),
         ({"gate_deals": 1}, "--gate-deals is 1"),
         ({"name": "a,b"}, "cannot be a run's name"),

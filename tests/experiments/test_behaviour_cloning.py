@@ -3,30 +3,30 @@
 import json
 import math
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+import agents
 from agents import Agent
-from agents.networks.observation import NetworkConfig, PolicyNetwork, ValueNetwork
+from agents.networks.afterstate import AfterstateNetwork
+from agents.networks.native import load_native
 from agents.players import bc
 from experiments import behaviour_cloning
+from experiments.alphazero import Run
 from experiments.cloning.ceiling import ceiling
-from experiments.cloning.data import NO_ACTION, Split, TrainingSet, batches, split_by_session
+from experiments.cloning.data import Batch, Split, TrainingSet, batches, split_by_session
 from experiments.cloning.metrics import auc, calibration, evaluation, evaluation_table, predict
-from experiments.cloning.training import Fit, FitConfig, policy_loss, value_loss
+from experiments.cloning.training import Fit, FitConfig, clone_loss, clone_losses, log_chances
 from experiments.export_logs import export_logs
 from experiments.preprocess import ARRAYS, preprocess
-from ofc_env import Hand, symmetry
+from experiments.selfplay.config import Config
+from ofc_env import Hand, _core
 from ofc_env.records import Records
 from tests.logs import log_hands
 
-TINY = [
-    *("--policy-hidden", "16", "8", "--value-hidden", "16", "--epochs", "3", "--patience", "3"),
-    *("--batch-size", "64"),
-]
+TINY = ["--hidden", "64", "--epochs", "3", "--patience", "3", "--batch-size", "64"]
 
 
 @pytest.fixture(scope="module")
@@ -46,64 +46,65 @@ def data(folder):
     return TrainingSet.load(folder)
 
 
+@pytest.fixture(scope="module")
+def turns(data):
+    return data.turns()
+
+
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 # ---------------------------------------------------------------- learning
 
 
-@pytest.mark.parametrize("by_slot", [False, True])
-def test_64_hands_can_be_overfitted(data, by_slot):
-    """A network that cannot learn random moves by heart cannot learn anything."""
+def test_64_hands_can_be_overfitted(turns):
+    """A network that cannot learn random moves and their outcomes by heart cannot learn anything."""
     torch.manual_seed(0)
-    sizes = (64, 32) if by_slot else (256, 128)
-    network = PolicyNetwork(NetworkConfig(sizes, dropout=0.0, counts=True, by_slot=by_slot))
-    rows = np.arange(len(data))
-    epochs = 25 if by_slot else 60
+    network, rows = AfterstateNetwork(128), np.arange(len(turns))
     config = FitConfig(
-        learning_rate=3e-3, weight_decay=0.0, batch_size=64, epochs=epochs, patience=epochs, augment=False
+        learning_rate=3e-3, weight_decay=0.0, batch_size=64, epochs=30, patience=30, augment=False
     )
-    fit = Fit(network, policy_loss, config)
-    fit.run(data, Split(rows, rows[:64], rows), show=False)
-    scores = predict(network, ValueNetwork(NetworkConfig((4,))), data, rows).scores()
+    Fit(network, config).run(turns, Split(rows, rows[:64], rows), show=False)
+    scores = predict(network, turns, rows).scores()
     assert scores.top1 > 0.95
-
-
-@pytest.mark.parametrize("by_slot", [False, True])
-def test_outcomes_can_be_overfitted(data, by_slot):
-    torch.manual_seed(0)
-    sizes = (64, 32) if by_slot else (128, 64)
-    network = ValueNetwork(NetworkConfig(sizes, dropout=0.0, counts=True, by_slot=by_slot))
-    rows = np.arange(len(data))
-    config = FitConfig(
-        learning_rate=2e-3, weight_decay=0.0, batch_size=64, epochs=30, patience=30, augment=False
-    )
-    Fit(network, value_loss, config).run(data, Split(rows, rows[:64], rows), show=False)
-    scores = predict(PolicyNetwork(NetworkConfig((4,))), network, data, rows).scores()
     assert scores.bust_auc > 0.98
-    assert scores.royalty_mae < 0.5
+    assert scores.royalty_mae < 1.0
+    batch = next(batches(turns, rows, len(rows)))
+    values = network.judge(batch.states)[batch.played, 0].detach().numpy()
+    assert np.corrcoef(values, turns.values)[0, 1] > 0.8
 
 
-def test_losses_are_finite_and_need_no_value_head(data):
-    batch = next(batches(data, np.arange(len(data)), 100))
-    policy, value = PolicyNetwork(NetworkConfig((8,))), ValueNetwork(NetworkConfig((8,)))
-    assert math.isfinite(policy_loss(policy, batch).item())
-    loss = value_loss(value, batch)
-    loss.backward()
-    gradient = value.heads.weight.grad
+def test_a_policy_is_a_softmax_over_the_placements_of_a_turn():
+    preferences = torch.tensor([1.0, 2.0, 0.5, 80.0, -3.0, 7.0])
+    starts = torch.tensor([0, 3, 4, 6])
+    found = log_chances(preferences, starts)
+    for first, last in ((0, 3), (3, 4), (4, 6)):
+        torch.testing.assert_close(found[first:last], torch.log_softmax(preferences[first:last], dim=0))
+
+
+def test_every_head_is_taught_and_unknown_results_teach_no_value(turns):
+    network = AfterstateNetwork(64)
+    batch = next(batches(turns, np.arange(100), 100))
+    losses = clone_losses(network, batch)
+    assert set(losses) == {"policy", "value", "heads"}
+    clone_loss(network, batch).backward()
+    gradient = network.heads.weight.grad
     assert gradient is not None
-    assert gradient[:3].abs().sum() > 0
-    assert gradient[3].abs().sum() == 0
+    assert (gradient.abs().sum(dim=1) > 0).all()
+    unknown = Batch(**{**vars(batch), "values": torch.full_like(batch.values, torch.nan)})
+    network.zero_grad()
+    clone_loss(network, unknown).backward()
+    assert network.heads.weight.grad[0].abs().sum() == 0
+    assert (network.heads.weight.grad[1:].abs().sum(dim=1) > 0).all()
 
 
-def test_a_resumed_run_ends_like_an_unbroken_one(data, tmp_path):
-    split = split_by_session(data.session_index, 0)
+def test_a_resumed_run_ends_like_an_unbroken_one(turns, tmp_path):
+    split = split_by_session(turns.session_index, 0)
 
     def fit(name):
         torch.manual_seed(4)
-        network = PolicyNetwork(NetworkConfig((12, 6), dropout=0.3, by_slot=True))
         config = FitConfig(epochs=5, patience=3, batch_size=100, learning_rate=0.02, seed=9)
-        return Fit(network, policy_loss, config, tmp_path / name)
+        return Fit(AfterstateNetwork(64), config, tmp_path / name)
 
     def stop_after_two(entry):
         if entry["epoch"] == 2:
@@ -111,13 +112,13 @@ def test_a_resumed_run_ends_like_an_unbroken_one(data, tmp_path):
 
     whole = fit("whole")
     assert not whole.resume()
-    whole.run(data, split, show=False)
+    whole.run(turns, split, show=False)
     with pytest.raises(KeyboardInterrupt):
-        fit("broken").run(data, split, stop_after_two, show=False)
+        fit("broken").run(turns, split, stop_after_two, show=False)
     resumed = fit("broken")
     assert resumed.resume()
     assert resumed.progress.epoch == 2
-    resumed.run(data, split, show=False)
+    resumed.run(turns, split, show=False)
     assert resumed.progress == whole.progress
     for name, weights in whole.network.state_dict().items():
         assert torch.equal(weights, resumed.network.state_dict()[name]), name
@@ -126,15 +127,14 @@ def test_a_resumed_run_ends_like_an_unbroken_one(data, tmp_path):
         fit("broken").resume()
 
 
-def test_early_stopping_keeps_the_best_weights(data):
-    split = split_by_session(data.session_index, 0)
-    network = PolicyNetwork(NetworkConfig((64,), dropout=0.0))
+def test_early_stopping_keeps_the_best_weights(turns):
+    split = split_by_session(turns.session_index, 0)
     config = FitConfig(epochs=40, patience=3, batch_size=64, learning_rate=0.01, augment=False)
-    fit = Fit(network, policy_loss, config)
-    fit.run(data, split, show=False)
+    fit = Fit(AfterstateNetwork(64), config)
+    fit.run(turns, split, show=False)
     assert fit.progress.epoch < 40
     assert fit.progress.epoch - fit.progress.best_epoch == 3
-    assert fit.mean_loss(data, split.validation) == pytest.approx(fit.progress.best_loss, abs=1e-6)
+    assert fit.mean_loss(turns, split.validation) == pytest.approx(fit.progress.best_loss, abs=1e-6)
     rates = [entry["learning_rate"] for entry in fit.progress.curve]
     assert rates == sorted(rates, reverse=True)
     assert rates[0] < 0.01
@@ -160,43 +160,59 @@ def test_a_split_never_parts_a_session(data):
         split_by_session(np.array([0, 0, 1]), 0)
 
 
-def test_batches_are_rows_or_their_relabelled_copies(data):
-    rows = np.arange(len(data))
-    plain = list(batches(data, rows, 50))
-    assert torch.equal(torch.cat([batch.states for batch in plain]), torch.from_numpy(data.states))
-    assert torch.equal(torch.cat([batch.actions for batch in plain]), torch.from_numpy(data.actions))
+def test_rows_become_whole_turns(data, turns):
+    """The state after the placement that was played is the one that the seat saw next."""
+    assert len(turns) == 64 * 10
+    assert (np.bincount(turns.turn) == 128).all()
+    states, starts = _core.placement_states(turns.positions)
+    assert set(np.diff(starts)[turns.turn == 0]) == {232}
+    played = states[starts[:-1] + turns.chosen]
+    checked = 0
+    for number, row in enumerate(turns.rows.tolist()):
+        hand = Hand.from_observation(data.states[row], 0)
+        hand.step(int(data.actions[row]))
+        if turns.turn[number] == 0 and hand.opening_step:
+            assert turns.rows[number + 1] == row + 2
+            hand.step(int(data.actions[row + 1]))
+        board = played[number, :3].tolist()
+        assert [sum(1 << card for card in cards) for cards in rows_of(hand.board(0))] == board
+        checked += 1
+    assert checked == len(turns)
+    assert np.isfinite(turns.values).all()
+    # Both seats of a hand have the opposite of each other's value.
+    first, second = (turns.values[turns.turn == 0][seat::2] for seat in (0, 1))
+    np.testing.assert_allclose(first, -second, atol=1e-4)
+    for wrong in (data.actions[1:8], data.actions[:8] * 0 + 26):
+        with pytest.raises(ValueError, match="row "):
+            _core.pack_turns(data.states[:8][: len(wrong)], np.ascontiguousarray(wrong))
+    with pytest.raises(ValueError, match="without its second step"):
+        _core.pack_turns(data.states[:1], data.actions[:1])
+    with pytest.raises(ValueError, match="without its first"):
+        _core.pack_turns(data.states[1:2], data.actions[1:2])
+
+
+def rows_of(board):
+    return [board.top, board.middle, board.bottom]
+
+
+def test_batches_are_turns_or_their_relabelled_copies(turns):
+    numbers = np.arange(len(turns))
+    plain = list(batches(turns, numbers, 50))
+    assert sum(len(batch.played) for batch in plain) == len(turns)
+    assert all(batch.seed is None for batch in plain)
+    np.testing.assert_array_equal(
+        np.concatenate([batch.royalties.numpy() for batch in plain]), turns.royalties
+    )
     rng = np.random.default_rng(1)
-    batch = next(batches(data, rows, 200, rng, augment=True))
-    assert (batch.masks.gather(1, batch.actions[:, None]) == 1).all()
-    for state, mask in zip(batch.states[:60].numpy(), batch.masks[:60].numpy(), strict=True):
-        np.testing.assert_array_equal(Hand.from_observation(state, 0).action_mask(), mask)
-    known = {
-        symmetry.relabel_observation(state[None], number).tobytes()
-        for state in data.states[:12]
-        for number in range(48)
-    }
-    copies = next(batches(data, np.arange(12), 12, rng, augment=True)).states.numpy()
-    assert all(state.tobytes() in known for state in copies)
-    mixed = next(batches(data, rows, 400, np.random.default_rng(2), augment=True, after=True))
-    moved = (mixed.actions == NO_ACTION).numpy()
-    in_hand = (mixed.states[:, 6:486:9] != 0).sum(dim=1).numpy()
-    assert 0.3 < (in_hand == 0).mean() < 0.6
-    assert moved[in_hand == 0].all()
-    kept = ~moved
-    assert (mixed.masks[kept].gather(1, mixed.actions[kept][:, None]) == 1).all()
-
-
-def test_a_value_network_by_slot_learns_what_is_played(data):
-    """Its means are over the slots that it expects; a batch of afterstates alone has none to learn."""
-    network = ValueNetwork(NetworkConfig((8,), dropout=0.0, by_slot=True))
-    batch = next(batches(data, np.arange(100), 100))
-    none = replace(batch, actions=torch.full_like(batch.actions, NO_ACTION))
-    plain = value_loss(network.eval(), batch).item()
-    assert value_loss(network.train(), none).item() == pytest.approx(plain)
-    logits = network.raw_with_logits(batch.states)[1]
-    assert logits is not None
-    played = torch.nn.functional.cross_entropy(logits, batch.actions).item()
-    assert value_loss(network, batch).item() == pytest.approx(plain + played, rel=1e-5)
+    batch = next(batches(turns, numbers, 200, rng, augment=True))
+    assert batch.seed is not None
+    inputs, begins = _core.network_inputs(batch.states, batch.starts, batch.seed)
+    again, _ = _core.network_inputs(batch.states, batch.starts, batch.seed)
+    np.testing.assert_array_equal(inputs, again)
+    known = {row.tobytes() for row in _core.network_features(np.repeat(batch.states[:1], 3000, axis=0), 7)}
+    dense = np.zeros(_core.NETWORK_FEATURES, dtype=np.float32)
+    dense[inputs[: begins[1]]] = 1
+    assert dense.tobytes() in known
 
 
 def test_a_damaged_set_is_refused(folder, tmp_path):
@@ -240,16 +256,14 @@ def test_auc_is_the_chance_of_the_right_order():
 def test_calibration_counts_what_came():
     chances = np.array([0.05, 0.05, 0.95, 1.0], dtype=np.float32)
     bins = calibration(chances, np.array([False, True, True, True]))
-    assert [(entry["rows"], entry["came"]) for entry in bins] == [(2, 0.5), (2, 1.0)]
+    assert [(entry["turns"], entry["came"]) for entry in bins] == [(2, 0.5), (2, 1.0)]
 
 
-def test_an_evaluation_is_overall_and_by_turn(data):
-    rows = np.arange(len(data))
-    predictions = predict(PolicyNetwork(NetworkConfig((4,))), ValueNetwork(NetworkConfig((4,))), data, rows)
-    report = evaluation(predictions)
-    assert (
-        sum(scores["rows"] for scores in report["by_turn"].values()) == report["overall"]["rows"] == len(data)
-    )
+def test_an_evaluation_is_overall_and_by_turn(turns):
+    rows = np.arange(len(turns))
+    report = evaluation(predict(AfterstateNetwork(64), turns, rows))
+    assert sum(scores["turns"] for scores in report["by_turn"].values()) == len(turns)
+    assert report["overall"]["turns"] == len(turns)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     table = evaluation_table(report).splitlines()
     assert len(table) == 7
@@ -270,8 +284,8 @@ def test_the_ceiling_knows_what_is_settled(data):
             first = int(np.flatnonzero(observation["action_mask"])[0])
             return self.moves.get(observation["observation"].tobytes(), first)
 
-    last = np.flatnonzero(data.turn == 4)
-    report = ceiling(Memory(), data, last, positions=60, deals=2)
+    last = np.flatnonzero(data.turn == 4)[:60]
+    report = ceiling(Memory(), data, last, deals=2)
     assert report["overall"]["positions"] == report["by_turn"]["4"]["positions"] == 60
     assert report["overall"]["royalty_mae"] == report["overall"]["median_mae"] == 0
     assert report["overall"]["bust_auc"] in (1.0, None)
@@ -289,18 +303,43 @@ def test_one_command_from_a_teacher_to_a_player(tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "trained in" in printed
     assert "the best possible, on 20 test positions" in printed
-    assert "; the networks there: " in printed
-    for name in ("policy.safetensors", "value.safetensors", "evaluation.json", "report.png", "games.db"):
+    assert "; the network there: " in printed
+    for name in ("clone.safetensors", "evaluation.json", "report.png", "games.db"):
         assert (output / name).stat().st_size > 0
     assert any((output / "tensorboard").iterdir())
     report = json.loads((output / "evaluation.json").read_text())
     assert report["teacher"] == "random"
-    assert report["ceiling"]["networks"]["rows"] == report["ceiling"]["overall"]["positions"] == 20
+    assert report["ceiling"]["network"]["turns"] == report["ceiling"]["overall"]["positions"] == 20
     assert report["command"].startswith("python experiments/behaviour_cloning.py --teacher random")
     behaviour_cloning.main([*command, "--resume"])  # nothing is left to do
-    shipped, again = bc.BehaviourCloningAgent(), bc.BehaviourCloningAgent(folder=output)
-    for name, weights in shipped.policy.state_dict().items():
-        assert torch.equal(weights, again.policy.state_dict()[name])
+    states = _core.placement_states(TrainingSet.load(output / "data").turns().positions[:40])[0]
+    shipped, again = agents.make("bc").network, agents.make(f"bc:folder={output}").network
+    np.testing.assert_array_equal(shipped.evaluate(states), again.evaluate(states))
+
+
+def test_a_clone_is_a_network_like_any_other(folder, tmp_path, capsys):
+    """It is played, searched on, cloned further, and self-play goes on from it."""
+    first, further = tmp_path / "first", tmp_path / "further"
+    behaviour_cloning.main(["--log", str(folder), "--out", str(first), *TINY])
+    begun = ["--log", str(folder), "--out", str(further), "--init", str(first), *TINY, "--epochs", "1"]
+    behaviour_cloning.main([*begun, "--learning-rate", "1e-9"])
+    states = _core.placement_states(TrainingSet.load(folder).turns().positions[:40])[0]
+    answers = [load_native(path).evaluate(states) for path in (first, further / "clone.safetensors")]
+    np.testing.assert_allclose(*answers, atol=1e-4)
+    hand = Hand(seed=1)
+    ranked = agents.make(f"alphazero:checkpoint={first},sims=20").rank(hand.information(0))
+    assert len(ranked) > 10
+    assert (
+        agents.make(f"bc:folder={first}").act(
+            {"observation": hand.observation(0), "action_mask": hand.action_mask()}
+        )
+        in hand.legal_actions()
+    )
+    run = Run(Config(init=str(first), iterations=1), tmp_path / "run", show=False)
+    assert run.state.champion.hidden == 64
+    np.testing.assert_allclose(run.state.champion.native().evaluate(states), answers[0], atol=1e-4)
+    assert behaviour_cloning.main(["--log", str(folder), "--init", str(tmp_path), "--out", str(further)]) == 2
+    assert "holds no clone.safetensors" in capsys.readouterr().err
 
 
 def test_logs_of_every_form_are_taken(folder, tmp_path, capsys):
@@ -312,7 +351,7 @@ def test_logs_of_every_form_are_taken(folder, tmp_path, capsys):
         tables.append(capsys.readouterr().out.split("turn ", 1)[1].split(": trained")[0].rsplit("\n", 1)[0])
     assert tables[0] == tables[1] == tables[2]
     behaviour_cloning.main(
-        ["--log", str(database), "--player", "ann", "--output", str(tmp_path / "ann"), *TINY, "--plain"]
+        ["--log", str(database), "--player", "ann", "--output", str(tmp_path / "ann"), *TINY]
     )
     assert json.loads((tmp_path / "ann" / "data" / "metadata.json").read_text())["players"] == ["ann"]
 
@@ -325,7 +364,7 @@ def test_refusals_are_sentences(tmp_path, capsys):
         (["--log", str(tmp_path / "none.db"), "--ceiling", "5"], "together with --teacher"),
         (["--log", str(tmp_path / "none.jsonl")], "there is no log at"),
         (["--log", str(tmp_path / "none.jsonl"), "--player", "ann"], "choose the player when exporting"),
-        (["--teacher", "random", "--policy-hidden", "0"], "hidden layers"),
+        (["--teacher", "random", "--hidden", "65"], "use a multiple of 64"),
     ):
         assert behaviour_cloning.main([*arguments, "--output", str(tmp_path / "run")]) == 2
         assert sentence in capsys.readouterr().err

@@ -353,7 +353,7 @@ def test_show_says_what_weights_are(capsys):
     ):
         assert part in text
     assert "a policy of PPO" in describe(ROOT / "agents" / "weights" / "ppo.safetensors")
-    assert "command: " in describe(ROOT / "agents" / "weights" / "bc" / "value.safetensors")
+    assert "command: " in describe(ROOT / "agents" / "weights" / "bc" / "clone.safetensors")
     script = (
         "import sys; from experiments.__main__ import main; main(['show', sys.argv[1]]); "
         "print('torch' in sys.modules)"

@@ -276,7 +276,7 @@ def test_networks_are_looked_for_where_the_agents_load_them():
     pytest.importorskip("torch")
     from agents.players import alphazero, bc, ppo
 
-    expected = {"alphazero": alphazero.CHAMPION, "ppo": ppo.WEIGHTS, "bc": bc.WEIGHTS / "policy.safetensors"}
+    expected = {"alphazero": alphazero.CHAMPION, "ppo": ppo.WEIGHTS, "bc": bc.WEIGHTS / "clone.safetensors"}
     assert expected == NETWORKS
     assert set(NETWORKS) <= set(playable())  # all of them are shipped
 
