@@ -366,7 +366,6 @@ def test_the_policy_is_a_softmax_over_whole_placements(weights):
     found = np.array([network.preferred([position], 1.0, seed)[0] for seed in range(draws)])
     counts = np.bincount(found, minlength=150) / draws
     assert np.abs(counts - expected).max() < 4 * np.sqrt(expected.max() / draws)
-    assert (
-        network.preferred([position])[0] == position.slots_of(position.placements()[preferences.argmax()])[0]
-    )
+    favourite = position.placements()[preferences.argmax()]
+    assert network.preferred([position])[0] == hand.actions_of(favourite)[0]
     assert (network.preferred([position] * 5, 1.0, 7) == network.preferred([position], 1.0, 7)).all()
