@@ -26,18 +26,55 @@ using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 // The heads of a unit side by side, padded to 8.
 constexpr int kPaddedHeads = 8, kHeadLanes = std::min(kLanes, kPaddedHeads), kHeadVectors = kPaddedHeads / kHeadLanes;
 using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
-constexpr int kBlock = 64;  // units of the first layer at a time
+constexpr int kBlock = 64;  // units of the first layer that are looked at together
 
-// Which of a block's numbers are not negative: bit i for number i.
-std::uint64_t not_negative(const float* block) {
-    std::uint64_t negative = 0;
-#if defined(__AVX__)
-    for (int i = 0; i < kBlock; i += 8)
-        negative |= static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_load_ps(block + i))) << i;
+// Vectors of the first layer's numbers, and their sum, which stops at the largest and least numbers.
+#if defined(__AVX512BW__)
+constexpr int kSumLanes = 32;
+using SumVector = __m512i;
+SumVector sum_of(SumVector a, SumVector b) { return _mm512_adds_epi16(a, b); }
+#elif defined(__AVX2__)
+constexpr int kSumLanes = 16;
+using SumVector = __m256i;
+SumVector sum_of(SumVector a, SumVector b) { return _mm256_adds_epi16(a, b); }
 #else
-    for (int i = 0; i < kBlock; ++i) negative |= static_cast<std::uint64_t>(std::signbit(block[i])) << i;
+constexpr int kSumLanes = 8;
+using SumVector = std::int16_t __attribute__((vector_size(16)));
+SumVector sum_of(SumVector a, SumVector b) {
+    SumVector sum;
+    for (int i = 0; i < kSumLanes; ++i)
+        sum[i] = static_cast<std::int16_t>(std::clamp(static_cast<int>(a[i]) + b[i], -32768, 32767));
+    return sum;
+}
 #endif
-    return ~negative;
+
+// Which of a block's numbers are positive: bit i for number i.
+std::uint64_t positive(const std::int16_t* block) {
+    std::uint64_t found = 0;
+#if defined(__AVX512BW__)
+    for (int i = 0; i < kBlock; i += 32)
+        found |= static_cast<std::uint64_t>(
+                     _mm512_cmpgt_epi16_mask(_mm512_load_si512(block + i), _mm512_setzero_si512()))
+                 << i;
+#else
+    for (int i = 0; i < kBlock; ++i) found |= static_cast<std::uint64_t>(block[i] > 0) << i;
+#endif
+    return found;
+}
+
+// How many times as large as they are a unit's weights are kept: so that its sums fit 16 bits with any inputs that
+// play can bring together (some 130 of these many), but hardly any room is left.
+constexpr int kLargestInputs = 96;
+float scale_of(const float* weights, float bias) {
+    std::array<float, kFeatures> sorted;
+    std::copy(weights, weights + kFeatures, sorted.begin());
+    std::sort(sorted.begin(), sorted.end());
+    float most = std::abs(bias), least = most;
+    for (int i = 0; i < kLargestInputs; ++i) {
+        most += std::max(sorted[kFeatures - 1 - i], 0.0f);
+        least += std::max(-sorted[i], 0.0f);
+    }
+    return 32767.0f / std::max({most, least, 1e-3f});
 }
 
 }  // namespace
@@ -49,7 +86,6 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
       second_(static_cast<int>(second_bias.size())),
       rules_(intern(rules)),
       padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
-      first_bias_(std::move(first_bias)),
       second_bias_(std::move(second_bias)),
       heads_bias_(std::move(heads_bias)) {
     const auto verify = [](std::size_t got, std::size_t wanted, const char* what) {
@@ -66,17 +102,21 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     verify(second.size(), static_cast<std::size_t>(hidden_) * second_, "second layer");
     verify(heads.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
     verify(heads_bias_.size(), kHeads, "last bias");
-    first_.resize(first.size() / 16);
+    first_.resize(first.size() / 32);
+    first_bias_.resize(static_cast<std::size_t>(hidden_) / 32);
     second_weights_.resize(static_cast<std::size_t>(hidden_) * padded_ / 16);
-    float* first_at = first_.front().at;
+    Sum* first_at = first_.front().at;
     float* second_at = second_weights_.front().at;
     for (int unit = 0; unit < hidden_; ++unit) {
+        const float* weights = first.data() + static_cast<std::size_t>(unit) * kFeatures;
+        const float scale = scale_of(weights, first_bias[static_cast<std::size_t>(unit)]);
+        const auto scaled = [&](float weight) { return static_cast<Sum>(std::lround(weight * scale)); };
+        first_bias_.front().at[unit] = scaled(first_bias[static_cast<std::size_t>(unit)]);
         for (int feature = 0; feature < kFeatures; ++feature)
-            first_at[static_cast<std::size_t>(feature) * hidden_ + unit] =
-                first[static_cast<std::size_t>(unit) * kFeatures + feature];
+            first_at[static_cast<std::size_t>(feature) * hidden_ + unit] = scaled(weights[feature]);
         for (int above = 0; above < second_; ++above)
             second_at[static_cast<std::size_t>(unit) * padded_ + above] =
-                second[static_cast<std::size_t>(above) * hidden_ + unit];
+                second[static_cast<std::size_t>(above) * hidden_ + unit] / scale;
     }
     second_bias_.resize(padded_, 0.0f);
     heads_.resize((static_cast<std::size_t>(second_) * kPaddedHeads + 15) / 16);
@@ -86,43 +126,64 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     heads_bias_.resize(kPaddedHeads, 0.0f);
 }
 
-void Network::sum_first(std::initializer_list<const float*> starts, const std::uint16_t* features, int n,
-                        float* sum) const {
-    constexpr int kVectors = kBlock / kLanes;  // these stay in registers over all inputs
-    for (int unit = 0; unit < hidden_; unit += kBlock) {
-        Vector total[kVectors];
-        for (Vector& part : total) part = Vector{};
-        for (const float* start : starts)
-            for (int k = 0; k < kVectors; ++k) {
-                Vector part;
-                std::memcpy(&part, start + unit + k * kLanes, sizeof(part));
-                total[k] += part;
-            }
-        for (int i = 0; i < n; ++i) {
-            const float* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
-            for (int k = 0; k < kVectors; ++k) total[k] += reinterpret_cast<const Vector*>(weights)[k];
+// As many units at a time as stay in registers over all inputs.
+template <int units>
+void Network::sum_block(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, int unit,
+                        Sum* sum) const {
+    constexpr int kVectors = units / kSumLanes;
+    SumVector total[kVectors]{};
+    for (const Sum* start : starts)
+        for (int k = 0; k < kVectors; ++k) {
+            SumVector part;
+            std::memcpy(&part, start + unit + k * kSumLanes, sizeof(part));
+            total[k] = sum_of(total[k], part);
         }
-        for (int k = 0; k < kVectors; ++k) std::memcpy(sum + unit + k * kLanes, &total[k], sizeof(Vector));
+    for (int i = 0; i < n; ++i) {
+        const Sum* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
+        for (int k = 0; k < kVectors; ++k) {
+            SumVector part;
+            std::memcpy(&part, weights + k * kSumLanes, sizeof(part));
+            total[k] = sum_of(total[k], part);
+        }
     }
+    std::memcpy(sum + unit, total, sizeof(total));
 }
 
-// Of the first layer's units few are on at a time: only those count.
+void Network::sum_first(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n,
+                        Sum* sum) const {
+    constexpr int kMost = 8 * kSumLanes;  // eight registers
+    int unit = 0;
+    for (; unit + kMost <= hidden_; unit += kMost) sum_block<kMost>(starts, features, n, unit, sum);
+    for (; unit < hidden_; unit += kBlock) sum_block<kBlock>(starts, features, n, unit, sum);
+}
+
+// Of the first layer's units few are on at a time: only those count. Two at a time, because a sum waits for the last.
 template <int padded>
-void Network::sum_second(const float* sum, float* above) const {
+void Network::sum_second(const Sum* sum, float* above) const {
     constexpr int kVectors = padded / kLanes;
-    Vector total[kVectors];
+    Vector total[kVectors], other[kVectors]{};
     std::memcpy(total, second_bias_.data(), sizeof(total));
     const float* weights = second_weights_.front().at;
-    for (int block = 0; block < hidden_; block += kBlock)
-        for (std::uint64_t on = not_negative(sum + block); on; on &= on - 1) {
-            const int unit = block + std::countr_zero(on);
-            const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
-            for (int k = 0; k < kVectors; ++k) total[k] += sum[unit] * row[k];
+    const auto add = [&](Vector* to, int unit) {
+        const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
+        const auto active = static_cast<float>(sum[unit]);
+        for (int k = 0; k < kVectors; ++k) to[k] += active * row[k];
+    };
+    for (int block = 0; block < hidden_; block += kBlock) {
+        std::uint64_t on = positive(sum + block);
+        while (on) {
+            add(total, block + std::countr_zero(on));
+            on &= on - 1;
+            if (!on) break;
+            add(other, block + std::countr_zero(on));
+            on &= on - 1;
         }
+    }
+    for (int k = 0; k < kVectors; ++k) total[k] += other[k];
     std::memcpy(above, total, sizeof(total));
 }
 
-Network::Output Network::finish(const float* sum) const {
+Network::Output Network::finish(const Sum* sum) const {
     alignas(64) float above[kMostSecond];
     switch (padded_) {
         case 16:
@@ -155,8 +216,8 @@ float Network::chance(float logit) { return 1.0f / (1.0f + std::exp(-std::clamp(
 Network::Output Network::evaluate(const PackedState& state) const {
     std::uint16_t features[kMostActive];
     const int n = list_features(state, *rules_, features);
-    alignas(64) float sum[kMostHidden];
-    sum_first({first_bias_.data()}, features, n, sum);
+    alignas(64) Sum sum[kMostHidden];
+    sum_first({first_bias_.front().at}, features, n, sum);
     Output output = finish(sum);
     for (const int head : {kFoul, kFantasyland}) output[head] = chance(output[head]);
     return output;
@@ -167,7 +228,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     struct Scratch {
         std::array<Heuristic::Choice, kOpenings> choices;
         std::array<std::array<RowOutlook, 32>, kRows> rows;
-        std::vector<float> sums;
+        std::vector<std::int16_t> sums;
     };
     static thread_local Scratch scratch;
     auto& [choices, rows, sums] = scratch;
@@ -189,20 +250,20 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     }
     // What is the same after every placement: the opponent's board, the unseen cards, the table.
     std::uint16_t features[kMostActive];
-    alignas(64) float shared[kMostHidden];
+    alignas(64) Sum shared[kMostHidden];
     const Unseen unseen(info.unseen);
     const auto others = outlooks_of(info.opponent);
     int common = list_board(info.opponent, others, kOpponents, unseen, *rules_, features);
     common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
-    sum_first({first_bias_.data()}, features, common, shared);
+    sum_first({first_bias_.front().at}, features, common, shared);
 
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
     sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
     std::array<std::uint32_t, kRows> known{};
-    const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowOutlook*, const float*> {
+    const auto row_sum = [&](int row, CardSet added) -> std::pair<const RowOutlook*, const Sum*> {
         const unsigned bits = bits_of(info.in_hand, added);
         RowOutlook& cached = rows[row][bits];
-        float* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
+        Sum* sum = &sums[(static_cast<std::size_t>(row) * 32 + bits) * hidden_];
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
             cached.set(info.mine.rows[row] | added, row);
@@ -227,7 +288,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
             for (int row = 0; row < kRows; ++row) done.rows[row] |= placement.rows[row];
             extra += list_done(done, kMine, *rules_, features + extra);
         }
-        alignas(64) float sum[kMostHidden];
+        alignas(64) Sum sum[kMostHidden];
         sum_first({top_sum, middle_sum, bottom_sum}, features, extra, sum);
         out[k] = {placement, finish(sum)};
     }

@@ -1,7 +1,9 @@
 // The value network: what a board is worth after a placement and before the next deal, natively.
 //
 // Its inputs are features of what a seat sees. Rows enter separately, so that all placements of a turn share the
-// first layer's sums: a placement costs three vector additions and the small layers above.
+// first layer's sums: a placement costs three vector additions and the small layers above. The first layer is kept and
+// summed up in 16 bits, each unit at a scale of its own, which the layer above takes back; its sums are exact whole
+// numbers, so they do not depend on the order.
 #pragma once
 
 #include "network/afterstate.hpp"
@@ -38,22 +40,30 @@ public:
 
 private:
     // The first layer: sums that are known already, and the weights of these inputs.
-    void sum_first(std::initializer_list<const float*> starts, const std::uint16_t* features, int n, float* sum) const;
+    using Sum = std::int16_t;
+    void sum_first(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, Sum* sum) const;
+    template <int units>
+    void sum_block(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, int unit,
+                   Sum* sum) const;
     template <int padded>
-    void sum_second(const float* sum, float* above) const;
-    Output finish(const float* sum) const;  // the layers above
+    void sum_second(const Sum* sum, float* above) const;
+    Output finish(const Sum* sum) const;  // the layers above
 
     int hidden_, second_;
     const Rules* rules_;  // that it was trained for
-    // Aligned for whole vectors of 16 numbers; the second layer is padded to a multiple of 16 units.
+    // Aligned for whole vectors; the second layer is padded to a multiple of 16 units.
     struct alignas(64) Lane {
         float at[16];
     };
-    std::vector<Lane> first_;           // by feature: hidden_ numbers each
+    struct alignas(64) SumLane {
+        Sum at[32];
+    };
+    std::vector<SumLane> first_;        // by feature: hidden_ numbers each
+    std::vector<SumLane> first_bias_;   // in the units' scales as well
     std::vector<Lane> second_weights_;  // by hidden unit: padded_ numbers each
     std::vector<Lane> heads_;           // by unit of the second layer: the heads, padded to 8 numbers
     int padded_;
-    std::vector<float> first_bias_, second_bias_, heads_bias_;
+    std::vector<float> second_bias_, heads_bias_;
 };
 
 }  // namespace ofc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -52,6 +53,19 @@ def after(hand: Hand, seat: int, placement: object) -> Observations:
     return observation
 
 
+def in_16_bits(network: AfterstateNetwork) -> AfterstateNetwork:
+    """A copy whose first layer is rounded as the native one's is: the 96 largest inputs of a unit fit 16 bits."""
+    weights, bias = network.first.weight.detach().double(), network.first.bias.detach().double()
+    largest = [weights.clamp(min=0), -weights.clamp(max=0)]
+    room = torch.stack([side.topk(96, dim=1)[0].sum(dim=1) for side in largest]).amax(dim=0) + bias.abs()
+    scale = (32767 / room.clamp(min=1e-3)).float().double()
+    rounded = copy.deepcopy(network)
+    with torch.no_grad():
+        rounded.first.weight.copy_((weights * scale[:, None]).round() / scale[:, None])
+        rounded.first.bias.copy_((bias * scale).round() / scale)
+    return rounded
+
+
 def torch_outputs(network: AfterstateNetwork, states: NDArray[np.uint64]) -> Observations:
     """The heads by torch, (N, 5), chances as chances."""
     with torch.no_grad():
@@ -69,7 +83,9 @@ def test_native_equals_torch(hidden: int, second: int) -> None:
     states = _core.pack_observations(afterstates())
     native = network.native().evaluate(states)
     assert native.shape == (len(states), len(HEADS))
-    assert native == pytest.approx(torch_outputs(network, states), abs=2e-4)
+    # Here and there a weight lies so near to a half that it is rounded to the other side.
+    assert native == pytest.approx(torch_outputs(in_16_bits(network), states), abs=5e-4)
+    assert native == pytest.approx(torch_outputs(network, states), abs=1e-2)
     assert native.std(axis=0).min() > 0  # every head says something
 
 
@@ -107,7 +123,9 @@ def test_placements_of_a_decision_are_renamed_alike() -> None:
 def test_a_trained_network_too() -> None:
     network = trained_network()
     states = _core.pack_observations(afterstates())
-    assert network.native().evaluate(states) == pytest.approx(torch_outputs(network, states), abs=2e-3)
+    native = network.native().evaluate(states)
+    assert native == pytest.approx(torch_outputs(in_16_bits(network), states), abs=4e-3)
+    assert native == pytest.approx(torch_outputs(network, states), abs=0.1)
 
 
 def test_placements_of_a_turn_equal_states_one_by_one() -> None:
