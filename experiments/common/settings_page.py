@@ -8,9 +8,9 @@ from ofc_env.results import Setting
 INTRODUCTION = """\
 # Settings
 
-Every number, switch and choice of the searches, of the referee, of self-play, of the heuristic, of the rules and of rewards.
-Each is listed once, in the header named beside it; signatures, refusals, text forms and this page follow from
-that list.
+Every number, switch and choice of the searches, of the referee, of self-play, of the heuristic, of the rules
+and of rewards. Each is listed once, in the header named beside it; signatures, refusals, text forms and this
+page follow from that list.
 `make stubs` writes the page anew.
 """
 
