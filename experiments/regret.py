@@ -51,7 +51,7 @@ _HELP = {field.name: field.help for field in _core.Referee.fields()}
 
 @dataclass(frozen=True)
 class Config:
-    """What is measured; the defaults take some minutes on two cores."""
+    """What is measured; the defaults take about three minutes on two cores."""
 
     agent: str = option("alphazero:sims=200", "whose decisions are judged", metavar="NAME")
     judge: str = option(
@@ -62,7 +62,7 @@ class Config:
         shown="alphazero, the network that is shipped for the rules",
     )
     decisions: int = option(
-        400,
+        240,
         "positions in all; four times as many halve the intervals",
         low=2 * TURNS,
     )

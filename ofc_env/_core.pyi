@@ -1284,7 +1284,7 @@ class Referee:
     Judges every legal placement of a decision by playing it on: a race in common worlds names the best, fresh worlds say what it is worth.
     """
 
-    def __init__(self, network: Network | None, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, worlds: int = 4096, block: int = 64, z: float = 3.0, fresh: int = 1024) -> None:
+    def __init__(self, network: Network | None, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, worlds: int = 2048, block: int = 64, z: float = 3.0, fresh: int = 1024) -> None:
         """Without a network (None) the heuristic judges and plays on."""
 
     def judge(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0, asked: Sequence[Placement] = ()) -> Judgement:

@@ -15,7 +15,7 @@ namespace ofc {
 struct RefereeSettings {
     static constexpr double kMostWorlds = 1'000'000;
 
-    int worlds = 4096;
+    int worlds = 2048;
     int block = 64;
     double z = 3.0;
     int fresh = 1024;
