@@ -34,7 +34,7 @@ def referee(**settings: Any) -> _core.Referee:
 def last_turns(count: int, seed: int) -> list[tuple[InformationSet, dict[Placement, float]]]:
     """Last turns before the opponent's that are worth thought, with what each placement is worth."""
     rng = random.Random(seed)
-    found = []
+    found: list[tuple[InformationSet, dict[Placement, float]]] = []
     while len(found) < count:
         info = short_position(rng, 4, True, rng.randint(4, 7), HOUSE)
         by_slot = solve_last_turn(info, reward=EQUITY)
@@ -86,29 +86,27 @@ def value_of_playing_on(info: InformationSet, placement: Placement) -> float:
     placed: dict[str, Any] = {
         name: [*row, *getattr(placement, name)] for name, row in zip(ROWS, mine, strict=True)
     }
-    shown = {f"opponent_{name}": cards for name, cards in placed.items()}
+    seen: dict[str, Any] = {f"opponent_{name}": cards for name, cards in placed.items()}
+    seen |= dict(zip(ROWS, theirs, strict=True))
     shared: dict[str, Any] = {"nowhere": info.nowhere, "turn": 4, "rules": info.rules}
     values = []
     for discards in combinations(info.unseen, 3):
         left = [card for card in info.unseen if card not in discards]
         for draw in combinations(left, 3):
-            opponent = InformationSet(
-                **dict(zip(ROWS, theirs, strict=True)), **shown, hand=draw, discards=discards, **shared
-            )
+            opponent = InformationSet(**seen, hand=draw, discards=discards, **shared)
             answer = first_choice.search(opponent)[0].placement
-            own_draws = list(combinations([card for card in left if card not in draw], 3))
-            for own_draw in own_draws:
-                last = InformationSet(
-                    **placed,
-                    **{
-                        f"opponent_{name}": [*row, *getattr(answer, name)]
-                        for name, row in zip(ROWS, theirs, strict=True)
-                    },
-                    hand=own_draw,
-                    discards=[*info.discards, *placement.discards],
-                    **shared,
-                )
-                values.append(max(solve_last_turn(last, reward=EQUITY).values()))
+            shown: dict[str, Any] = {
+                f"opponent_{name}": [*row, *getattr(answer, name)]
+                for name, row in zip(ROWS, theirs, strict=True)
+            }
+            last = InformationSet(
+                **placed,
+                **shown,
+                hand=[card for card in left if card not in draw],
+                discards=[*info.discards, *placement.discards],
+                **shared,
+            )
+            values.append(max(solve_last_turn(last, reward=EQUITY).values()))
     return float(np.mean(values))
 
 
