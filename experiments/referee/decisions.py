@@ -125,9 +125,8 @@ def position(judge: Agent, measurement: Measurement, number: int) -> tuple[Hand,
         hand = Hand(seed=_seed(measurement, number), button=0, rules=rules, fantasyland=(0, width))
         return _play(judge, hand, index % TURNS), FANTASYLAND
     taken, index = _share(index, measurement.jokers if rules.jokers else 0.0)
-    for attempt in range(
-        10_000
-    ):  # a joker comes in more than one deal of ten, or of twenty if there is but one
+    # A joker is among the cards of a turn in one deal of nine, and of eighteen where there is but one.
+    for attempt in range(10_000):
         hand = Hand(seed=_seed(measurement, number, attempt), button=0, rules=rules)
         _play(judge, hand, index % (2 * TURNS))
         if not taken or jokers_in(hand.dealt):
@@ -147,6 +146,7 @@ def _share(number: int, share: float) -> tuple[bool, int]:
 
 
 def _seed(measurement: Measurement, number: int, attempt: int = 0) -> int:
+    """Of a decision's deck and, in a stream of their own, of the referee's worlds."""
     return seed_of(measurement.seed, number, attempt)
 
 
@@ -236,7 +236,7 @@ def judge_decisions(
         seat = seat_to_act(hand)
         agent.reset()
         decision, own, judging, played = judge_decision(
-            agent, hand.information(seat), measurement, seed_of(measurement.seed, number)
+            agent, hand.information(seat), measurement, _seed(measurement, number)
         )
         decision |= {
             "drawn": drawn,
