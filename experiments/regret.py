@@ -51,7 +51,7 @@ _HELP = {field.name: field.help for field in _core.Referee.fields()}
 
 @dataclass(frozen=True)
 class Config:
-    """What is measured; the defaults take about three minutes on two cores."""
+    """What is measured; the defaults take about three minutes of processor time."""
 
     agent: str = option("alphazero:sims=200", "whose decisions are judged", metavar="NAME")
     judge: str = option(
