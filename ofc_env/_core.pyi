@@ -1263,3 +1263,62 @@ class LuckJudge:
         """
         Its settings: name, type, default, bounds, choices and meaning of each.
         """
+
+class Judgement:
+    """
+    What a referee found about every legal placement, best by the network first.
+    """
+
+    @property
+    def placements(self) -> list[Placement]: ...
+
+    @property
+    def states(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """Packed states after them: uint64 (N, 8)."""
+
+    @property
+    def priors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The network's own values, points: float64 (N,)."""
+
+    @property
+    def race(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        Points of the seat to act in each world of the race: float32 (N, worlds), NaN once a placement has dropped out.
+        """
+
+    @property
+    def fresh(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        The same in the fresh worlds: float32 (N, worlds), NaN for a placement that they did not judge.
+        """
+
+    @property
+    def left(self) -> list[int]:
+        """Those in the race at its end, by their places in the lists."""
+
+    @property
+    def leader(self) -> int:
+        """The best of them by the race."""
+
+    @property
+    def rollouts(self) -> int:
+        """Hands played on."""
+
+class Referee:
+    """
+    Judges every legal placement of a decision by playing it on: a race in common worlds names the best, fresh worlds say what it is worth.
+    """
+
+    def __init__(self, network: Network | None, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, worlds: int = 2048, block: int = 64, z: float = 3.0, fresh: int = 1024) -> None:
+        """Without a network (None) the heuristic judges and plays on."""
+
+    def judge(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0, asked: Sequence[Placement] = ()) -> Judgement:
+        """
+        Every legal placement of a position; those asked about are judged by the fresh worlds too. The seed and the position fix the answer.
+        """
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """

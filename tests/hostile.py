@@ -58,6 +58,7 @@ def instances() -> dict[str, Any]:
     rows = ("2h 3d 4d", "5c 6c 7d 8d Td", "Th Jh Kh Ah 9h")
     other = ("2c 3s 4s", "5s 6s 7s 8s 8c", "9s 9c 9d Ts Tc")
     network = load_native(CHAMPION)
+    referee = _core.Referee(network, worlds=4, block=2, fresh=2)
     return {
         "BatchEnv": _core.BatchEnv(2),
         "Belief": _core.Belief(hand.information(0)),
@@ -69,11 +70,13 @@ def instances() -> dict[str, Any]:
         "Heuristic": _core.Heuristic(),
         "InformationSet": hand.information(0),
         "Ismcts": _core.Ismcts(simulations=4),
+        "Judgement": referee.judge(hand.information(0)),
         "LuckJudge": _core.LuckJudge(network, redeals=2),
         "Network": network,
         "NetworkSearch": _core.NetworkSearch(network, sims=4),
         "Pimc": _core.Pimc(rollouts=4),
         "Placement": Placement(top="Ah"),
+        "Referee": referee,
         "RewardConfig": RewardConfig(),
         "Rules": Rules(),
         "Session": Session(seed=1),

@@ -27,5 +27,6 @@ NB_MODULE(_core, module) {
     ofc::python::bind_network_search(module);
     ofc::python::bind_self_play(module);
     ofc::python::bind_luck(module);
+    ofc::python::bind_referee(module);
     ofc::python::word_refusals(module);
 }

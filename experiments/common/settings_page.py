@@ -8,9 +8,9 @@ from ofc_env.results import Setting
 INTRODUCTION = """\
 # Settings
 
-Every number, switch and choice of the searches, of self-play, of the heuristic, of the rules and of rewards.
-Each is listed once, in the header named beside it; signatures, refusals, text forms and this page follow from
-that list.
+Every number, switch and choice of the searches, of the referee, of self-play, of the heuristic, of the rules
+and of rewards. Each is listed once, in the header named beside it; signatures, refusals, text forms and this
+page follow from that list.
 `make stubs` writes the page anew.
 """
 
@@ -33,6 +33,12 @@ SECTIONS: tuple[tuple[str, str, str, list[Setting]], ...] = (
         "core/network/network_search.hpp",
         'Search guided by the network: `agents.make("alphazero:sims=100")`.',
         _core.NetworkSearch.fields(),
+    ),
+    (
+        "The referee",
+        "core/network/referee.hpp",
+        "Every placement of a decision played on: keywords of `ofc_env._core.Referee`.",
+        _core.Referee.fields(),
     ),
     (
         "Self-play",

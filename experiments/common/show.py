@@ -120,6 +120,8 @@ def _lines(path: Path) -> list[str]:
             first = json.loads(file.readline())
             if isinstance(first, dict) and {"kind", "agents", "seed"} <= set(first):
                 return _match(first, [json.loads(line) for line in file if line.endswith("\n")])
+            if isinstance(first, dict) and first.get("kind") == "regret":
+                return _judged(first, sum(line.endswith("\n") for line in file))
             if not isinstance(first, dict) or "hand_id" not in first:
                 return []
             for line in [json.dumps(first), *file]:
@@ -138,6 +140,15 @@ def _lines(path: Path) -> list[str]:
         f"{count:,} turns of {len(hands):,} hands, players {', '.join(sorted(map(str, players)))}",
         *(f"rules: {each}" for each in told),
         "turn it into arrays with python experiments/preprocess.py",
+    ]
+
+
+def _judged(identity: dict[str, Any], decisions: int) -> list[str]:
+    return [
+        f"decisions of {identity['agent']}, judged by the referee",
+        f"{decisions:,} decisions, seed {identity['seed']}",
+        f"rules: {_rules(identity['rules'])}",
+        "read what their placements are worth with experiments.referee.labels.read_labels",
     ]
 
 

@@ -7,6 +7,7 @@
 #include "env/batch_env.hpp"
 #include "env/playout.hpp"
 #include "network/features.hpp"
+#include "network/referee.hpp"
 #include "network/self_play.hpp"
 #include "search/ismcts.hpp"
 #include "solvers/setting.hpp"
@@ -136,6 +137,10 @@ void search_together() {
     const auto network = random_network(64, 16);
     const NetworkSearch first(halving, network, RewardConfig::preset("equity"));
     const NetworkSearch second(puct, network, RewardConfig::preset("equity"));
+    RefereeSettings short_race;
+    short_race.worlds = short_race.block = 2;
+    short_race.fresh = 0;
+    const Referee referee(short_race, network, RewardConfig::preset("equity"), network->rules());
     const auto list = positions();
     const auto answers = [&] {
         std::vector<std::string> found;
@@ -143,6 +148,8 @@ void search_together() {
             found.push_back(text_of(pimc.search(list[i], {}, i)));
             found.push_back(text_of(first.search(list[i], {}, i)));
             found.push_back(text_of(second.search(list[i], {}, i)));
+            for (const auto& entry : referee.judge(list[i], i).entries)
+                for (const float value : entry.race) found.push_back(std::to_string(value));
             found.push_back(text_of(ismcts.search(list[i], {}, i, i)->candidates()));
             refusable(
                 [&] { Belief(std::span(list).subspan(i, std::min<std::size_t>(3, list.size() - i)), heuristic); });

@@ -62,6 +62,11 @@ OWNERS: dict[str, tuple[str, Callable[..., object], list[Setting]]] = {
         lambda **settings: core.self_play(network(), 0, 1, **settings),
         _core.self_play_fields(),
     ),
+    "Referee": (
+        "referee",
+        lambda **settings: core.Referee(network(), **settings),
+        _core.Referee.fields(),
+    ),
     "Heuristic": ("heuristic", heuristic, _core.Heuristic.fields()),
 }
 EVERY_FIELD = [(owner, field) for owner, (_, _, fields) in OWNERS.items() for field in fields]

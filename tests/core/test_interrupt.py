@@ -17,6 +17,7 @@ LONG = {
     "halving": "_core.NetworkSearch(network, sims=10**8).search(info)",
     "puct": "_core.NetworkSearch(network, sims=10**8, root='puct').search(info)",
     "play_out": "_core.Heuristic().play_out(hand, 10**12)",
+    "referee": "_core.Referee(network, worlds=10**6, block=10**6).judge(info)",
     "self_play": "_core.self_play(network, 10**9, 1)",
     "self_play by rollouts": "_core.self_play(None, 10**9, 1, by_rollouts=True)",
     "brute force": "[_core.brute_force_fantasyland(range(17)) for _ in range(1000)]",

@@ -60,13 +60,13 @@ def test_ppo_trains_by_the_rules(network, tmp_path, monkeypatch, capsys):
 
 
 def test_regret_and_tuning_take_rules(tmp_path, capsys):
-    words = ["--agent", "heuristic", "--judge", "heuristic", "--decisions", "8", "--deals", "4"]
+    words = ["--agent", "heuristic", "--judge", "heuristic", "--decisions", "8", "--processes", "1"]
+    words += ["--worlds", "4", "--block", "2", "--fresh", "2"]
     assert regret.main([*words, "--rules", ODD]) == 2
     assert "nobody has measured" in capsys.readouterr().err
-    out = tmp_path / "regret.json"
-    assert regret.main([*words, "--rules", ODD, *VALUES, "--out", str(out)]) == 0
+    assert regret.main([*words, "--rules", ODD, *VALUES, "--out", str(tmp_path)]) == 0
     assert "rules: standard scoop=6" in capsys.readouterr().out
-    assert json.loads(out.read_text())["config"]["rules"] == ODD
+    assert json.loads((tmp_path / "regret.json").read_text())["config"]["rules"] == ODD
 
     out = tmp_path / "weights.json"
     words = ["--steps", "1", "--deals", "4", "--final-deals", "4", "--out", str(out)]
