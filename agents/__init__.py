@@ -227,7 +227,8 @@ def fantasyland_boards(name: str) -> int:
 
 
 def _fantasyland_boards(name: str, boards: Any) -> int:
-    if not isinstance(boards, Integral) or isinstance(boards, bool) or not 0 <= boards <= MOST_LIKELY_BOARDS:
+    whole = isinstance(boards, int | np.integer) and not isinstance(boards, bool)
+    if not whole or not 0 <= boards <= MOST_LIKELY_BOARDS:
         raise ValueError(
             f"cannot make {name!r} with fantasyland_boards={boards!r}: it is a whole number "
             f"from 0 to {MOST_LIKELY_BOARDS}"

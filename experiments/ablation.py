@@ -2,7 +2,7 @@
 
     python experiments/ablation.py
     python experiments/ablation.py --agent pimc:rollouts=1000 --ingredients exact race --deals 2000
-    python experiments/ablation.py --ingredients alphazero --adjust 24 --deals 6000
+    python experiments/ablation.py --ingredients alphazero --adjust 24 --deals 1500
 
 Every line is a match over duplicate deals at an equal number of rollouts. Also measured: what acting first is
 worth (the agent against itself), and how much a search that sees the true deck would win from the honest one.
@@ -76,9 +76,9 @@ INGREDIENTS = (
     Ingredient(
         "sims-100", "100 simulations, not the network alone", "alphazero", {"sims": "100"}, {"sims": "0"}
     ),
-    Ingredient("sims-500", "500 simulations, not 100", "alphazero", {"sims": "500"}, {"sims": "100"}, 0.5),
+    Ingredient("sims-500", "500 simulations, not 100", "alphazero", {"sims": "500"}, {"sims": "100"}),
     Ingredient(
-        "sims-2000", "2,000 simulations, not 500", "alphazero", {"sims": "2000"}, {"sims": "500"}, 0.2
+        "sims-2000", "2,000 simulations, not 500", "alphazero", {"sims": "2000"}, {"sims": "500"}, 0.4
     ),
     Ingredient(
         "candidates-6", "6 candidates, not 12", "alphazero", {"candidates": "6"}, {"candidates": "12"}

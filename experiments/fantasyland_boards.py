@@ -33,6 +33,7 @@ from agents.turns import set_against
 from experiments.common.command_line import duration, run, write_json
 from experiments.common.options import option, processes_option, read, rules_option, seed_option
 from ofc_env import Board, Hand, InformationSet, Rules, score_boards
+from ofc_env._core import MOST_LIKELY_BOARDS
 
 STEP = 25  # hands of a task
 
@@ -45,7 +46,10 @@ class Config:
         "alphazero:sims=0", "the normal player opposite, and both players of the sessions", metavar="NAME"
     )
     boards: int = option(
-        64, "sampled boards that a hand is set against; more cost time and find a little more", low=1
+        64,
+        "sampled boards that a hand is set against; more cost time and find a little more",
+        low=1,
+        high=MOST_LIKELY_BOARDS,
     )
     hands: int = option(
         2000, "fantasyland hands of each width; four times as many halve the intervals", low=2

@@ -36,10 +36,6 @@ std::vector<Board> sample_boards(const InformationSet& information, int boards, 
     reward.fantasyland_values = usual_fantasyland_values(rules);
     Card cards[kCards];
     const int unseen = list_cards(information.unseen, cards), width = information.opponent_fantasyland;
-    const int needed = width ? width : kSeatCards;
-    if (unseen < needed)
-        throw std::invalid_argument("only " + std::to_string(unseen) + " cards are unseen: the opponent is dealt " +
-                                    std::to_string(needed));
     std::vector<Board> found;
     found.reserve(static_cast<std::size_t>(boards));
     if (width) {
