@@ -2,7 +2,7 @@
 
     python experiments/ablation.py
     python experiments/ablation.py --agent pimc:rollouts=1000 --ingredients exact race --deals 2000
-    python experiments/ablation.py --ingredients alphazero --adjust 24 --deals 1500
+    python experiments/ablation.py --ingredients alphazero --adjust 24 --deals 1000
 
 Every line is a match over duplicate deals at an equal number of rollouts. Also measured: what acting first is
 worth (the agent against itself), and how much a search that sees the true deck would win from the honest one.
