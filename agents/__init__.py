@@ -19,9 +19,20 @@ import numpy as np
 from agents.base import Agent, InformedAgent
 from agents.rewards import FantasylandValues, equity
 from ofc_env import Rules
+from ofc_env._core import MOST_LIKELY_BOARDS
 from ofc_env.extras import explained
 
-__all__ = ["Agent", "make", "make_valued", "names", "parse_name", "register", "seated", "wants_values"]
+__all__ = [
+    "Agent",
+    "fantasyland_boards",
+    "make",
+    "make_valued",
+    "names",
+    "parse_name",
+    "register",
+    "seated",
+    "wants_values",
+]
 
 Builder = Callable[..., Agent]
 
@@ -165,11 +176,13 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
             refused.
         options: more options; these win over the ones in the name. `fantasyland_values` (four numbers, in a
             name with a slash between them) is for all that maximise equity, under rules that nobody measured.
+            `fantasyland_boards=N` is for all: their fantasyland hands are set against so many likely boards.
     """
     short_name, written = parse_name(name)
     builder = _builder(short_name)
     options = {**written, **options}
     parameters = inspect.signature(builder).parameters
+    boards = _fantasyland_boards(short_name, options.pop("fantasyland_boards", 0))
     if rules is not None:
         rules = Rules.parse(rules) if isinstance(rules, str) else rules
         if "rules" in parameters:
@@ -200,10 +213,27 @@ def make(name: str, rules: Rules | str | None = None, **options: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise ValueError(f"{short_name!r} gives a {type(agent).__name__}: derive it from agents.Agent")
     agent.name = name
+    agent.fantasyland_boards = boards
     # One that plays by any rules, and one that took them and kept them to itself.
     if rules is not None and not agent.rules.same_hand(rules):
         agent.rules = rules
     return agent
+
+
+def fantasyland_boards(name: str) -> int:
+    """The boards that an agent of this name has its fantasyland hands set against, without making it."""
+    short_name, options = parse_name(name)
+    return _fantasyland_boards(short_name, options.get("fantasyland_boards", 0))
+
+
+def _fantasyland_boards(name: str, boards: Any) -> int:
+    whole = isinstance(boards, int | np.integer) and not isinstance(boards, bool)
+    if not whole or not 0 <= boards <= MOST_LIKELY_BOARDS:
+        raise ValueError(
+            f"cannot make {name!r} with fantasyland_boards={boards!r}: it is a whole number "
+            f"from 0 to {MOST_LIKELY_BOARDS}"
+        )
+    return int(boards)
 
 
 def seated(agent: Agent, rules: Rules) -> Agent:

@@ -20,10 +20,13 @@ class Agent(ABC):
     Attributes:
         name: the text that `agents.make` built it from, such as `"pimc:rollouts=200"`.
         rules: that it plays by; observations are read by them.
+        fantasyland_boards: boards that the opponent may end with, against which the solver sets the agent's
+            fantasyland hands; 0 sets them for themselves alone. An option of every name.
     """
 
     name: str = ""
     rules: Rules = Rules()  # that it plays by
+    fantasyland_boards: int = 0
     remembers: bool = False  # whether earlier observations of the hand change its choices
     needs_true_hand: bool = False  # whether it looks at hidden cards; such an agent cannot be ranked
     any_rules: bool = False  # whether its choices do not depend on the rules, so that it need not know them

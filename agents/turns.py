@@ -64,7 +64,7 @@ def choose_slots(agent: Agent, hand: ofc_env.Hand) -> list[int]:
 def play_turn(agent: Agent, hand: ofc_env.Hand) -> ofc_env.Placement:
     """What an agent places with its turn, the hand left as it is; the solver sets its fantasyland hands."""
     if hand.in_fantasyland:
-        return set_fantasyland(hand.dealt, hand.rules)
+        return agent_setting(agent, hand.information(seat_to_act(hand)))
     return hand.placement_of(choose_slots(agent, hand))
 
 
@@ -90,6 +90,19 @@ def _seen_choice(agent: Agent, hand: ofc_env.Hand) -> int:
 def set_fantasyland(cards: Sequence[int], rules: ofc_env.Rules | None = None) -> ofc_env.Placement:
     """The exact best setting of a fantasyland hand of 14 to 17 cards."""
     return ofc_env.solve_fantasyland(list(cards), rules=rules).placement
+
+
+def agent_setting(agent: Agent, information: ofc_env.InformationSet) -> ofc_env.Placement:
+    """How the solver sets the fantasyland hand of an agent: for itself alone, or against likely boards."""
+    return set_against(information, int(getattr(agent, "fantasyland_boards", 0)))
+
+
+def set_against(information: ofc_env.InformationSet, boards: int) -> ofc_env.Placement:
+    """The best setting on the mean of so many boards that the opponent may end with; 0: for itself alone."""
+    if not boards:
+        return set_fantasyland(information.hand, information.rules)
+    opponents = ofc_env.sample_boards(information, boards)
+    return ofc_env.solve_fantasyland(information.hand, opponent=opponents, rules=information.rules).placement
 
 
 def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc_env.Placement:

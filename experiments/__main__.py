@@ -21,6 +21,7 @@ GROUPS = {
         "ablation",
         "regret",
         "fantasyland_value",
+        "fantasyland_boards",
         "tune_heuristic",
         "bench",
         "bench_server",

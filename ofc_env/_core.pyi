@@ -963,6 +963,16 @@ def solve_fantasyland(cards: str | Iterable[str | int], stay_value: float | None
 def brute_force_fantasyland(cards: str | Iterable[str | int], stay_value: float | None = None, opponent: Board | Sequence[Board] | None = None, rules: Rules | None = None) -> FantasylandSolution:
     """solve_fantasyland by trying every setting; for proofs."""
 
+MOST_LIKELY_BOARDS: int = 4096
+
+def sample_boards(position: InformationSet | numpy.typing.NDArray[numpy.float32], boards: int = 64, seed: int | None = 0) -> list[Board]:
+    """
+    Boards that the opponent of a seat about to set a fantasyland hand may end with, as solve_fantasyland() takes them.
+
+    Each is dealt from what the seat has not seen: played by the heuristic, or set by the solver if the opponent is in
+    fantasyland too. The seed and the position fix all chance.
+    """
+
 def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy.float32], reward: RewardConfig | str | None = None, rules: Rules | str | None = None, samples: int = 64, seed: int | None = 0) -> dict[int, float]:
     """
     What the seat to act is paid for every legal action on turn 4, for a Hand, an InformationSet or an observation (by the equity reward by default).

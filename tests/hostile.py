@@ -90,6 +90,8 @@ def _same(value: Any) -> Any:
 @cache
 def pool() -> list[Callable[[], Any]]:
     """Makers of values; made anew each time, so that no case meets what another has changed."""
+    from ofc_env import Hand
+
     numbers = [
         0,
         1,
@@ -173,6 +175,8 @@ def pool() -> list[Callable[[], Any]]:
         lambda: [Evil()],
     ]
     makers += [partial(_same, value) for name, value in instances().items() if name != "Network"]
+    setting = Hand(seed=2, fantasyland=(14, 15))
+    makers += [lambda: setting.information(setting.player or 0)]
     makers += [lambda: instances()["Hand"].observation(0), lambda: instances()["Hand"].observation(1)[None]]
     return makers
 
@@ -237,7 +241,7 @@ def _options() -> list[tuple[str, str]]:
     for name in agents.names():
         if name in ("bc", "ppo"):
             continue  # torch's own border
-        for option in inspect.signature(agents._builder(name)).parameters:
+        for option in [*inspect.signature(agents._builder(name)).parameters, "fantasyland_boards"]:
             found.append((f"{name}:{quick[name]}" if name in quick else name, option))
     return found
 
@@ -268,12 +272,13 @@ def run_case(number: int) -> None:
 
 def _try_agent(agent: str, option: str, value: Any) -> None:
     import agents
+    from agents.turns import play_turn
     from ofc_env import Hand
 
     made = agents.make(agent, **{option: value})
     for hand in (Hand(seed=1), Hand(seed=2, fantasyland=(14, 0))):
         if hand.in_fantasyland:
-            hand.set_fantasyland()
+            hand.place(play_turn(made, hand))
         while not hand.finished and hand.turn < 2:
             seat = hand.player or 0
             if made.needs_true_hand:

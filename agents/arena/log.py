@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agents.arena.tables import HandTable, SessionTable, Table
 from agents.randomness import seed_of
-from agents.turns import set_fantasyland, turn_slots
+from agents.turns import turn_slots
 from ofc_env import Hand, HandResult, Placement, Rules, Session
 from ofc_env.records.database import Records
 
@@ -130,14 +130,19 @@ class MatchLog:
         slots = iter(table.slots)
         if isinstance(table, SessionTable):
             session = Session(seed=seed, rules=self.rules, auto_fantasyland=False)
-            record_session(records, session_id, session, players, lambda hand: _chosen(hand, slots), "arena")
+            settings = iter(table.settings)
+            record_session(
+                records, session_id, session, players, lambda hand: _chosen(hand, slots, settings), "arena"
+            )
         else:
             hand = HandTable(self.seed, table.deal, table.game, self.rules).hand
-            _record_single_hand(records, session_id, seed, hand, players, lambda hand: _chosen(hand, slots))
+            _record_single_hand(
+                records, session_id, seed, hand, players, lambda hand: _chosen(hand, slots, iter(()))
+            )
 
 
-def _chosen(hand: Hand, slots: Iterator[int]) -> Choice:
-    """The next turn of a game, from the slots that were played."""
+def _chosen(hand: Hand, slots: Iterator[int], settings: Iterator[Placement]) -> Choice:
+    """The next turn of a game, from the slots that were played and the fantasyland hands that were set."""
     if hand.in_fantasyland:
-        return set_fantasyland(hand.dealt, hand.rules), 0
+        return next(settings), 0
     return hand.placement_of(turn_slots(hand, lambda _: next(slots))), 0

@@ -86,7 +86,8 @@ def play_sessions(
 ) -> SessionResult:
     """Play whole sessions with chips and fantasyland, each seed twice with the agents swapped.
 
-    Fantasyland hands are set by the solver for both agents. Arguments as in `play_match`.
+    Fantasyland hands are set by the solver for both agents: for themselves alone, or against likely boards
+    for one that is named with `fantasyland_boards=N`. Arguments as in `play_match`.
     """
     settings = settings or MatchSettings()
     # Luck is judged in points, which is what chips are counted in.

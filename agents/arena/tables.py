@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from agents.arena.luck import TURNS, LuckMeter
 from agents.base import Agent
 from agents.randomness import seed_of
-from agents.turns import choose_slots, needs_true_hand, seat_to_act, set_fantasyland
-from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, HandResult, RewardConfig, Rules, Session
+from agents.turns import choose_slots, needs_true_hand, play_turn, seat_to_act
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, HandResult, Placement, RewardConfig, Rules, Session
 
 Arrays = dict[str, NDArray[Any]]
 GAMES = 2  # each deal is played from both sides
@@ -62,6 +62,7 @@ class SessionTable:
     def __init__(self, seed: int, deal: int, game: int, rules: Rules) -> None:
         self.deal, self.game = deal, game
         self.slots: list[int] = []  # as they were played
+        self.settings: list[Placement] = []  # of fantasyland hands, as they were set
         self.session = Session(seed=seed_of(seed, deal), rules=rules, auto_fantasyland=False)
         self.hand = self.session.hand
         self.agents = (game, 1 - game) if self.session.button == 0 else (1 - game, game)  # by seat
@@ -83,9 +84,11 @@ class SessionTable:
         self.slots.append(action)
         self._follow()
 
-    def set_fantasyland(self) -> None:
-        """Place the cards of a seat in fantasyland."""
-        self.session.place(set_fantasyland(self.hand.dealt, self.hand.rules))
+    def set_fantasyland(self, players: tuple[Agent, Agent]) -> None:
+        """Place the cards of a seat in fantasyland, as is done for the agent that sits there."""
+        setting = play_turn(players[self.agents[seat_to_act(self.hand)]], self.hand)
+        self.session.place(setting)
+        self.settings.append(setting)
         self._follow()
 
     def _follow(self) -> None:
@@ -150,7 +153,7 @@ def _play_in_step(
     masks = np.zeros((len(tables), NUM_ACTIONS), dtype=np.int8)
     hand_number = -1
     while True:
-        _set_fantasylands(tables, meter)
+        _set_fantasylands(tables, players, meter)
         if meter:
             meter.note(tables)
         waiting: tuple[list[Table], list[Table]] = ([], [])
@@ -172,14 +175,14 @@ def _play_in_step(
             report(sum(table.progress for table in tables) / len(tables))
 
 
-def _set_fantasylands(tables: Sequence[Table], meter: LuckMeter | None) -> None:
+def _set_fantasylands(tables: Sequence[Table], players: tuple[Agent, Agent], meter: LuckMeter | None) -> None:
     """Set the fantasyland hands of all tables, one after the other where a table has several in a row."""
     while waiting := [table for table in tables if not table.finished and table.hand.in_fantasyland]:
         if meter:
             meter.note(waiting)
         for table in waiting:
             if isinstance(table, SessionTable):
-                table.set_fantasyland()
+                table.set_fantasyland(players)
 
 
 def _play_batch(

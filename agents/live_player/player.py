@@ -24,7 +24,7 @@ from urllib.parse import quote, urlencode
 import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
-from agents.turns import choose_placement, set_fantasyland
+from agents.turns import agent_setting, choose_placement
 from ofc_env import Rules
 
 if TYPE_CHECKING:
@@ -245,12 +245,10 @@ class LivePlayer:
     async def _decide(self, deal: Message, limit: asyncio.Future[float]) -> ofc_env.Placement:
         """The agent's placement, or a quick one when its time is up or it fails."""
         loop = asyncio.get_running_loop()
-        if len(deal["cards"]) > 5:
-            return await loop.run_in_executor(
-                self._quick, set_fantasyland, ofc_env.parse_cards(deal["cards"]), self.view.rules
-            )
-        started = loop.time()
         known = self.view.information()
+        if len(deal["cards"]) > 5:
+            return await loop.run_in_executor(self._quick, agent_setting, self.agent, known)
+        started = loop.time()
         search = loop.run_in_executor(self._search, lambda: choose_placement(self.agent, known))
         either: list[asyncio.Future[Any]] = [search, limit]
         await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)

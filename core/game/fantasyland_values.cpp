@@ -37,9 +37,13 @@ FantasylandValues fantasyland_values(const Rules& rules) {
                                 "\" --write, or give fantasyland_values=a,b,c,d for 14 to 17 cards");
 }
 
-double default_stay_value(int width, const Rules& rules) {
+FantasylandValues usual_fantasyland_values(const Rules& rules) {
     const FantasylandValues* values = measured_fantasyland_values(rules);
-    return width_value(values ? *values : *measured_fantasyland_values(Rules{}), rules.stay_width(width));
+    return values ? *values : *measured_fantasyland_values(Rules{});
+}
+
+double default_stay_value(int width, const Rules& rules) {
+    return width_value(usual_fantasyland_values(rules), rules.stay_width(width));
 }
 
 }  // namespace ofc

@@ -17,7 +17,9 @@ const FantasylandValues* measured_fantasyland_values(const Rules& rules);
 // The same; throws a sentence that names the command which measures them. All 0 where nobody can win one.
 FantasylandValues fantasyland_values(const Rules& rules);
 
-// Worth of staying in a fantasyland of that width, for whoever sets one: as measured, or else as in the house game.
+// What whoever sets a fantasyland takes them to be: as measured, or else as in the house game.
+FantasylandValues usual_fantasyland_values(const Rules& rules);
+// Worth of staying in a fantasyland of that width by them.
 double default_stay_value(int width, const Rules& rules);
 
 }  // namespace ofc

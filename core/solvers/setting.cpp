@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "game/poll.hpp"
+
 namespace ofc {
 
 FantasylandSolution usual_setting(CardSet cards, const Rules& rules) {
@@ -20,6 +22,7 @@ std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int sam
     const double stay_value = reward.width_value(rules.stay_width(width));
     std::vector<HiddenBoard> boards;
     for (int sample = 0; sample < samples; ++sample) {
+        poll();
         rng.shuffle_first(cards, n, width);
         CardSet dealt = 0;
         for (int i = 0; i < width; ++i) dealt |= bit(cards[i]);

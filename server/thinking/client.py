@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents import levels
+from agents import fantasyland_boards, levels
 from ofc_env import Hand, InformationSet, Placement, Rules
 
 logger = logging.getLogger("server")
@@ -78,11 +78,11 @@ class Thinking:
         if hand.player is None:
             raise ValueError("nobody is to act: the hand is over")
         question: dict[str, Any] = {"rules": hand.rules.name}
+        question["information"] = str(hand.information(hand.player))
         if hand.in_fantasyland:  # the exact solver sets it, whoever plays
-            question["cards"] = hand.dealt
+            question["boards"] = fantasyland_boards(agent)
         else:
             question |= {"seat": seat, "agents": [agent], "hand_id": hand_id}
-            question["information"] = str(hand.information(hand.player))
         patience = seconds - min(QUICK_SECONDS + RESERVE, seconds / 2)
         attempts = [(question, patience)]
         if not hand.in_fantasyland:

@@ -22,7 +22,7 @@ import agents
 from agents import levels
 from agents.analysis import cost_of
 from agents.positions.ranking import rank
-from agents.turns import choose_placement, set_fantasyland
+from agents.turns import choose_placement, set_against
 from ofc_env import Hand, InformationSet, Placement, Rules
 
 MOST_REMEMBERING = 256
@@ -82,7 +82,7 @@ class Thinker:
 
     def ask(self, question: dict[str, Any]) -> None:
         """Have a question answered, in its turn."""
-        pool = self.quick if question.get("quick") or "cards" in question else self.searches
+        pool = self.quick if question.get("quick") or "boards" in question else self.searches
         pool.submit(self._answer, question)
 
     def _answer(self, question: dict[str, Any]) -> None:
@@ -97,8 +97,9 @@ class Thinker:
 
     def _result(self, question: dict[str, Any]) -> dict[str, Any]:
         rules = Rules.parse(question["rules"])
-        if "cards" in question:
-            return {"placement": str(set_fantasyland(question["cards"], rules))}
+        if "boards" in question:
+            known = InformationSet.parse(question["information"])
+            return {"placement": str(set_against(known, question["boards"]))}
         seat = question.get("seat", "")
         with self._player(seat, question["agents"], rules) as player:
             answer: dict[str, Any] = {"agent": player.agent.name}

@@ -95,6 +95,14 @@ def test_equal_players_score_exactly_zero(make):
     assert (sessions.chips.mean, sessions.chips.error, sessions.wins.mean) == (0, 0, 0.5)
 
 
+def test_equal_players_that_set_against_boards_score_exactly_zero():
+    name = "heuristic:fantasyland_boards=4"
+    assert not play_sessions(name, name, 8, QUIET).chips_samples.any()
+    against = play_sessions(name, "heuristic", 8, QUIET).chips_samples
+    assert against.any()
+    assert (against == -play_sessions("heuristic", name, 8, QUIET).chips_samples).all()
+
+
 def test_one_object_can_play_itself():
     player = agents.make("random")
     assert play_match(player, player, 5, QUIET).points.mean == 0

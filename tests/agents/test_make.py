@@ -307,3 +307,27 @@ def test_agents_trained_for_the_house_rules_refuse_others():
     for name in ("alphazero:sims=0", "bc", "ppo"):
         with pytest.raises(ValueError, match=r"(no champion|trained by) .*'house scoop=9 chips=300'"):
             agents.make(name, rules=ofc_env.Rules(scoop=9, chips=300))
+
+
+def test_every_agent_takes_boards_to_set_fantasyland_against():
+    for name in agents.names():
+        if name in ("bc", "ppo"):
+            continue
+        assert agents.make(name).fantasyland_boards == 0
+        assert agents.make(name, fantasyland_boards=3).fantasyland_boards == 3
+    agent = agents.make("heuristic:exact=off,fantasyland_boards=16")
+    assert agents.fantasyland_boards(agent.name) == agent.fantasyland_boards == 16
+    assert agents.fantasyland_boards("") == agents.fantasyland_boards("alphazero:sims=0") == 0
+    hand = next(
+        hand
+        for hand in (ofc_env.Hand(seed=seed, fantasyland=(14, 0)) for seed in range(50))
+        if play_turn(agent, hand) != play_turn(agents.make("heuristic"), hand)
+    )
+    boards = ofc_env.sample_boards(hand.information(0), 16)
+    assert play_turn(agent, hand) == ofc_env.solve_fantasyland(hand.dealt, opponent=boards).placement
+
+
+@pytest.mark.parametrize("boards", ["-1", "4097", "on", "many", "1.5", "none"])
+def test_boards_that_cannot_be_are_refused(boards):
+    with pytest.raises(ValueError, match=r"cannot make 'random' with fantasyland_boards=.*from 0 to 4096"):
+        agents.make(f"random:fantasyland_boards={boards}")

@@ -11,6 +11,7 @@ from experiments import benchmark
 from experiments.cloning.data import TrainingSet
 from experiments.export_logs import export_logs
 from experiments.preprocess import preprocess
+from ofc_env import Board, solve_fantasyland
 from ofc_env.records import Records
 
 QUIET = MatchSettings(seed=3, progress=False, chunk=2)
@@ -109,3 +110,20 @@ def test_benchmark_keeps_a_log(tmp_path):
     log = tmp_path / "games.db"
     assert benchmark.main([*options, "--out", str(tmp_path / "out"), "--log", str(log)]) == 0
     assert len(session_ids(log)) == 2 * 3 + 2
+
+
+def test_a_log_holds_fantasylands_as_they_were_set(tmp_path):
+    """Each by the option of the agent that sat there."""
+    log = tmp_path / "games.db"
+    names = ("heuristic", "heuristic:fantasyland_boards=8")
+    play_sessions(*names, 6, replace(QUIET, log=log))
+    otherwise: dict[str, list[bool]] = {name: [] for name in names}  # than for itself alone
+    with Records(log) as records:
+        for session in records.sessions():
+            for setting in records.fantasyland_settings(session["session_id"]):
+                alone = solve_fantasyland(setting["dealt_cards"]).board
+                name = session[f"player_{setting['seat']}"]
+                otherwise[name].append(Board(*setting["board"].split("/")) != alone)
+    assert len(otherwise["heuristic"]) > 5
+    assert not any(otherwise["heuristic"])
+    assert any(otherwise["heuristic:fantasyland_boards=8"])

@@ -102,8 +102,27 @@ def test_ablation(tmp_path, capsys):
     assert set(findings) == set(ablation.Config().ingredients)
     assert findings["race"]["agents"] == ["pimc:rollouts=20,race=on", "pimc:rollouts=20,race=off"]
     assert findings["open"]["open_cards"]
+    assert "adjusted" not in findings["race"]
     assert not findings["belief"]["open_cards"]
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_agents_name_stands_for_its_ingredients_and_luck_is_taken_out(tmp_path, capsys):
+    arguments = ["--ingredients", "alphazero", "--network", "alphazero:sims=4", "--deals", "3"]
+    arguments += ["--adjust", "2", "--processes", "1", "--out", str(tmp_path)]
+    assert ablation.main(arguments) == 0
+    assert "less luck" in capsys.readouterr().out
+    report = json.loads((tmp_path / "ablation.json").read_text())
+    findings = {finding["name"]: finding for finding in report["findings"]}
+    assert set(findings) == {item.name for item in ablation.INGREDIENTS if item.agent == "alphazero"}
+    assert findings["network-belief"]["agents"] == [
+        "alphazero:sims=4,belief=on",
+        "alphazero:sims=4,belief=off",
+    ]
+    assert findings["sims-2000"]["deals"] == 1 < findings["sims-500"]["deals"] == 3
+    assert findings["prior-0"]["adjusted"]["count"] == 3
+    assert ablation.main([*arguments, "--resume"]) == 0
+    assert json.loads((tmp_path / "ablation.json").read_text())["findings"] == report["findings"]
 
 
 def test_ablation_refuses_with_a_sentence(tmp_path, capsys):
@@ -112,3 +131,5 @@ def test_ablation_refuses_with_a_sentence(tmp_path, capsys):
     assert "there is no ingredient 'salt': use exact, race" in capsys.readouterr().err
     assert ablation.main(["--agent", "random", "--ingredients", "race", *out]) == 2
     assert "race is an ingredient of pimc" in capsys.readouterr().err
+    assert ablation.main(["--network", "heuristic", "--ingredients", "alphazero", *out]) == 2
+    assert "sims-100 is an ingredient of alphazero" in capsys.readouterr().err

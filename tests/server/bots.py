@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import agents
 from agents.live_player.view import SeatView, place_message
-from agents.turns import choose_placement, set_fantasyland
+from agents.turns import choose_placement, play_turn, set_fantasyland
 from ofc_env import Placement, Rules, parse_cards
 from tests.server.live import PATIENCE, Client, Message
 from tests.server.mirror import Mirror
@@ -100,7 +100,7 @@ def play_in_engine(seed: int, names: tuple[str, str], rules: str | None = None) 
         hand = mirror.session.hand
         assert hand.player is not None
         if hand.in_fantasyland:
-            mirror.place(set_fantasyland(hand.dealt, hand.rules))
+            mirror.place(play_turn(players[hand.player], hand))
         else:
             mirror.place(choose_placement(players[hand.player], hand.information(hand.player)))
     return mirror

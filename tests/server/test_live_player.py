@@ -90,6 +90,27 @@ def test_two_live_players_play_the_engines_sessions(server: LiveServer):
     run(scenario)
 
 
+def test_a_live_player_sets_fantasyland_against_boards(server: LiveServer):
+    """As the option of its name says: the chips at the end are those of the engine's session."""
+    names = ("heuristic:fantasyland_boards=16", "heuristic")
+
+    def final_chips(seed: int, players: tuple[str, str]) -> list[int]:
+        return list(play_in_engine(seed, players).session.chips)
+
+    seeds = range(SEED + 100, SEED + 200)
+    seed = next(seed for seed in seeds if final_chips(seed, names) != final_chips(seed, (names[1],) * 2))
+
+    async def scenario() -> None:
+        players = [
+            LivePlayer(ticket_of(server, body), agent)
+            for body, agent in zip(server.open_pair(seed=seed), names, strict=True)
+        ]
+        for result in await asyncio.gather(*(player.run() for player in players)):
+            assert [end["final_chips"] for end in result] == [final_chips(seed, names)]
+
+    run(scenario)
+
+
 def test_live_players_wait_until_a_rematch_can_be_asked_for():
     with run_server(turn_seconds=30.0, rematch_pause=0.5) as server:
 

@@ -12,6 +12,7 @@ import pytest
 
 from agents.levels import quick_agent
 from agents.live_player.view import place_message
+from agents.turns import set_against
 from ofc_env import Hand, Placement
 from server.play.audience import Clock
 from server.play.table import automatic_placement
@@ -242,6 +243,26 @@ def test_an_agent_that_fails_is_answered_for():
         assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0) == good
         await thinking.close()
         assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0) == good
+        await thinking.close()
+
+    run(scenario)
+
+
+def test_a_fantasyland_is_set_as_the_seat_of_the_agent_wants_it():
+    """By the option of its name, for the same boards that the agent would sample itself."""
+    hand = next(
+        hand
+        for hand in (Hand(seed=seed, fantasyland=(14, 0)) for seed in range(50))
+        if set_against(hand.information(0), 16) != set_against(hand.information(0), 0)
+    )
+
+    async def scenario() -> None:
+        thinking = Thinking(2)
+        for name, boards in (("heuristic", 0), ("heuristic:fantasyland_boards=16", 16), ("", 0)):
+            choice = await thinking.choose("room/1", name, "hand", hand, seconds=60.0)
+            assert choice is not None
+            assert choice.placement == set_against(hand.information(0), boards)
+            assert choice.substitute is None
         await thinking.close()
 
     run(scenario)

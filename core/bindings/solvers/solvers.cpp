@@ -3,6 +3,8 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/unlocked.hpp"
+#include "env/observation.hpp"
+#include "players/likely_boards.hpp"
 #include "solvers/fantasyland.hpp"
 #include "solvers/last_turn.hpp"
 
@@ -87,6 +89,20 @@ nb::dict last_turn(nb::handle position, nb::handle reward, nb::handle rules, int
     return dict;
 }
 
+nb::list likely_boards(nb::handle position, int boards, nb::handle seed) {
+    const InformationSet info = to_knowledge(position, nullptr).now;
+    std::vector<Board> found;
+    {
+        const std::uint64_t key = observation_key(info, to_seed(seed));
+        const Unlocked unlocked;
+        Rng rng(key);
+        found = sample_boards(info, boards, rng);
+    }
+    nb::list list;
+    for (const Board& board : found) list.append(board_object(board, info.rules));
+    return list;
+}
+
 }  // namespace
 
 #define SOLVE_SIGNATURE(name)                                                                               \
@@ -143,6 +159,15 @@ void bind_solvers(nb::module_& m) {
         },
         "cards"_a, "stay_value"_a = nb::none(), "opponent"_a = nb::none(), "rules"_a = nb::none(),
         "solve_fantasyland by trying every setting; for proofs.", SOLVE_SIGNATURE("brute_force_fantasyland"));
+    m.attr("MOST_LIKELY_BOARDS") = kMostLikelyBoards;
+    m.def("sample_boards", &likely_boards, "position"_a, "boards"_a = 64, "seed"_a = 0,
+          "Boards that the opponent of a seat about to set a fantasyland hand may end with, as solve_fantasyland() "
+          "takes them.\n\n"
+          "Each is dealt from what the seat has not seen: played by the heuristic, or set by the solver if the "
+          "opponent is in\n"
+          "fantasyland too. The seed and the position fix all chance.",
+          nb::sig("def sample_boards(position: InformationSet | numpy.typing.NDArray[numpy.float32], boards: int = 64, "
+                  "seed: int | None = 0) -> list[Board]"));
     m.def("solve_last_turn", &last_turn, "position"_a, "reward"_a = nb::none(), "rules"_a = nb::none(),
           "samples"_a = 64, "seed"_a = 0,
           "What the seat to act is paid for every legal action on turn 4, for a Hand, an InformationSet or an "
