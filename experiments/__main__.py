@@ -20,6 +20,7 @@ GROUPS = {
         "benchmark",
         "ablation",
         "regret",
+        "calibrate_levels",
         "fantasyland_value",
         "tune_heuristic",
         "bench",

@@ -37,7 +37,7 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table = open_page(reduced_motion="no-preference")
     table.page.goto(url)
     table.page.fill("#name", "Ann")
-    table.page.click("#levels label:has(input[value=weak])")
+    table.page.click("#levels label:has(input[value=novice])")
     table.shoot("lobby")
     table.page.click("#ai-form button[type=submit]")
     for turn in range(5):
@@ -56,7 +56,7 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
 
     room = httpx.get(f"{url}/api/rooms/{table.page.url.split('room=')[1]}").json()
     assert room["names"][0] == "Ann"
-    assert room["level"] == "weak"
+    assert room["level"] == "novice"
     assert table.page.inner_text("#own .chips") == f"{room['chips'][0]} chips"
     total = table.page.inner_text(".result-table .total .points").replace("−", "-")
     assert 200 + int(total) == room["chips"][0]
