@@ -48,7 +48,7 @@ class Config:
         tuple(LEVELS), "levels, or agents that may become some, weakest first", metavar="NAME"
     )
     deals: int = option(3000, "decks of a match without luck; four times as many halve the intervals", low=2)
-    search_deals: int = option(800, "the same where somebody searches: dearer, and with less noise", low=2)
+    search_deals: int = option(800, "decks of a match in which somebody searches, which is dear", low=2)
     plain_deals: int = option(20000, "decks of a plain match, between players that do not search", low=2)
     adjust: int = option(
         24,
@@ -114,9 +114,9 @@ class Calibration:
             rules=self.rules,
             adjust=Adjusting(config.adjust) if adjusted else None,
         )
-        dear = self.is_slow(level, rival)
-        deals = (config.search_deals if dear else config.deals) if adjusted else config.plain_deals
-        manner = "adjusted" if adjusted else "plain"
+        manner, deals = ("adjusted", config.deals) if adjusted else ("plain", config.plain_deals)
+        if self.is_slow(level, rival):
+            deals = config.search_deals
         file = f"{level} v {rival} {manner}.jsonl".replace(":", " ").replace("/", " ")
         store = self.folder / "matches" / file
         return play_match(

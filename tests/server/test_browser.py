@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agents.levels import DEFAULT_LEVEL
 from ofc_env import Board, Placement, Session, card_names, solve_fantasyland
 from tests.server.browser import (
     ROWS,
@@ -37,7 +38,10 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table = open_page(reduced_motion="no-preference")
     table.page.goto(url)
     table.page.fill("#name", "Ann")
+    assert table.page.input_value("#levels input:checked") == DEFAULT_LEVEL
+    usual = table.page.inner_text("#level-line")
     table.page.click("#levels label:has(input[value=novice])")
+    assert "foul" in table.page.inner_text("#level-line") != usual
     table.shoot("lobby")
     table.page.click("#ai-form button[type=submit]")
     for turn in range(5):

@@ -78,7 +78,7 @@ export default {
   "level.expert": "Expert",
   "level.expert.line": "Aims for fantasyland with a sure hand and errs only where little is at stake.",
   "level.strongest": "Strongest",
-  "level.strongest.line": "Plays 2,000 deals through in its head before every placement.",
+  "level.strongest.line": "Looks ahead through thousands of possible deals before it places.",
   // Tables from before there were these levels.
   "level.policy": "Instinct",
   "level.weak": "Weak",

@@ -78,7 +78,7 @@ export default {
   "level.expert": "達人",
   "level.expert.line": "ファンタジーランドを確実に狙い、間違えるのは差の小さい場面だけです。",
   "level.strongest": "最強",
-  "level.strongest.line": "一手ごとに二千通りの配札を読み切ってから置きます。",
+  "level.strongest.line": "一手ごとに何千通りもの配札を読んでから置きます。",
   // これらのレベルができる前のテーブル。
   "level.policy": "直感",
   "level.weak": "弱い",
