@@ -42,13 +42,13 @@ SEARCHES = ("alphazero", "pimc", "ismcts")
 
 @dataclass(frozen=True)
 class Config:
-    """What is measured; the defaults take about half an hour on two cores."""
+    """What is measured; nearly all of the time goes to the levels that search."""
 
     ladder: tuple[str, ...] = option(
         tuple(LEVELS), "levels, or agents that may become some, weakest first", metavar="NAME"
     )
     deals: int = option(3000, "decks of a match without luck; four times as many halve the intervals", low=2)
-    search_deals: int = option(800, "decks of a match in which somebody searches, which is dear", low=2)
+    search_deals: int = option(1000, "decks of a match in which somebody searches, which is dear", low=2)
     plain_deals: int = option(20000, "decks of a plain match, between players that do not search", low=2)
     adjust: int = option(
         24,
