@@ -10,25 +10,34 @@ from agents.players.alphazero import CHAMPION, shipped_champion
 from ofc_env import Rules
 from ofc_env.extras import installed
 
-# Best first: the first agent that is installed, and plays by the table's rules, plays the level. Those behind
-# `random` never do by themselves; who asks for one of them by name gets the budget of the level.
+# Weakest level first, at least 1.2 points of equity a hand between neighbours (docs/levels.md has the table,
+# experiments/calibrate_levels.py measures it). Of a level best first: the first agent that is installed, and
+# plays by the table's rules, plays it. Those behind `random` never do by themselves; who asks for one of them
+# by name gets the budget of the level.
 LEVELS: dict[str, tuple[str, ...]] = {
-    "policy": ("alphazero:sims=0", "bc", "heuristic", "random"),
-    # Ten simulations that outweigh the network's own value are mostly luck: a beginner's opponent.
-    "weak": (
-        "alphazero:sims=10,prior_weight=0",
-        "heuristic",
-        "random",
-        "pimc:rollouts=50",
-        "ismcts:simulations=10",
+    "novice": ("heuristic:careless=0.55,temperature=1", "random"),
+    "beginner": ("heuristic:careless=0.4,temperature=0.6", "random"),
+    "casual": ("heuristic:careless=0.35,temperature=0.3", "random"),
+    "regular": ("heuristic:careless=0.2,temperature=0.1", "random"),
+    "skilled": ("heuristic", "random"),
+    "advanced": (
+        *("alphazero:sims=0,temperature=1", "pimc:rollouts=500", "heuristic", "random"),
+        "ismcts:simulations=100",
     ),
-    "normal": ("alphazero:sims=100", "pimc:rollouts=500", "heuristic", "random", "ismcts:simulations=100"),
-    "strong": ("alphazero:sims=500", "pimc:rollouts=5000", "heuristic", "random", "ismcts:simulations=500"),
+    "expert": (
+        *("alphazero:sims=0,temperature=0.65", "pimc:rollouts=5000", "heuristic", "random"),
+        "ismcts:simulations=500",
+    ),
     "strongest": (
         *("alphazero:sims=2000", "pimc:rollouts=20000", "heuristic", "random", "ismcts:simulations=2000"),
     ),
 }
-DEFAULT_LEVEL = "normal"
+DEFAULT_LEVEL = "regular"
+# Levels that once were, and what is meant by them today.
+OLD_NAMES = {"weak": "beginner", "normal": "regular", "policy": "expert", "strong": "expert"}
+# Who looks at people's play, best first, whatever level they played: never one with a handicap.
+REVIEWERS = ("alphazero:sims=500", "pimc:rollouts=5000", "heuristic")
+HANDICAPS = {"temperature", "careless"}  # options that make a player weaker than it could be
 # What answers when a search has not come back in time.
 QUICK = ("heuristic", "random")
 # Agents that want to be shown the true deck cannot sit at a table.
@@ -77,23 +86,45 @@ def first_playable(choices: tuple[str, ...], rules: Rules | str | None = None) -
     raise ValueError(f"none of {', '.join(choices)} is installed: use one of {', '.join(playable(rules))}")
 
 
+def renamed(name: str) -> str:
+    """The name of today where it is one of `OLD_NAMES`; any other is left as it is."""
+    return OLD_NAMES.get(name, name)
+
+
+def level_of(name: str) -> str:
+    """The level of this name, which may be one of `OLD_NAMES`."""
+    level = renamed(name)
+    if level not in LEVELS:
+        raise ValueError(f"there is no level {name!r}: use one of {', '.join(LEVELS)}")
+    return level
+
+
 def agent_of(level: str, agent: str | None = None, rules: Rules | str | None = None) -> str:
     """The agent that plays a level.
 
     Args:
-        level: a key of `LEVELS`.
-        agent: play this one. Without options of its own it gets the level's, if the table has it there.
+        level: a key of `LEVELS`, or one of `OLD_NAMES`.
+        agent: play this one. Without options of its own it gets the level's budget, if the table has it
+            there, and never a handicap: who names an agent wants that one.
         rules: of the table; the house rules if None.
     """
     rules = Rules.of(rules)
-    if level not in LEVELS:
-        raise ValueError(f"there is no level {level!r}: use one of {', '.join(LEVELS)}")
+    choices = LEVELS[level_of(level)]
     if agent is None:
-        return first_playable(LEVELS[level], rules)
+        return first_playable(choices, rules)
     if not is_playable(agent, rules):
         known = ", ".join(playable(rules))
         raise ValueError(f"there is no agent {agent!r} for the rules {rules.name!r}: use one of {known}")
-    return next((one for one in LEVELS[level] if one.partition(":")[0] == agent), agent)
+    for choice in choices:
+        name, options = agents.parse_name(choice)
+        if name == agent and not HANDICAPS & set(options):
+            return choice
+    return agent
+
+
+def reviewer(rules: Rules | str | None = None) -> str:
+    """The agent that looks at people's play by these rules; where nobody can judge it, one that says so."""
+    return first_playable((*REVIEWERS, "random"), rules)
 
 
 def quick_agent(rules: Rules | str | None = None) -> str:

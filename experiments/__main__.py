@@ -20,6 +20,7 @@ GROUPS = {
         "benchmark",
         "ablation",
         "regret",
+        "calibrate_levels",
         "fantasyland_value",
         "fantasyland_boards",
         "tune_heuristic",

@@ -1,6 +1,7 @@
 """Play against any agent in the terminal.
 
     python experiments/play.py                         a session against pimc
+    python experiments/play.py --opponent novice       a session against a level
     python experiments/play.py --opponent heuristic --hands 3 --seed 7
     python experiments/play.py --rules standard        52 cards, button last
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 
 import agents
 import ofc_env
+from agents import levels
 from agents.positions.ranking import rank, ranking_table
 from agents.rewards import equity
 from agents.turns import needs_true_hand, play_turn, seat_to_act
@@ -29,7 +31,7 @@ HELP = """
   Ah>t Kd>b 2c>x   put cards: t top, m middle, b bottom, x discard; as many at once as you like
   (Enter)          confirm, when the rows are served; what is left over is discarded
   undo             take the last card back; clear takes all back
-  rank             how the opponent's agent would rank your placements here
+  rank             how the opponent's agent, or for a level the champion, would rank your placements here
   review           the same for your last turn, with the place of what you played
   auto             let the solver set your fantasyland hand
   table            show the table again
@@ -45,7 +47,8 @@ class Config:
 
     opponent: str = option(
         "pimc",
-        f"who plays against you: {', '.join(agents.names())} with options, or my_module:MyAgent",
+        f"who plays against you: a level ({', '.join(levels.LEVELS)}), one of {', '.join(agents.names())} "
+        "with options, or my_module:MyAgent",
         metavar="NAME",
     )
     hands: int = option(0, "single hands", shown="0, a session with chips and fantasyland")
@@ -58,9 +61,12 @@ class Config:
     colour: bool | None = option(None, "paint the suits", shown="if the output is a terminal")
 
 
-def made(config: Config) -> agents.Agent:
-    """The opponent, as it plays and as it judges."""
-    return agents.make_valued(config.opponent, ofc_env.Rules.parse(config.rules), config.fantasyland_values)
+def made(config: Config, judges: bool = False) -> agents.Agent:
+    """The opponent, or who judges a person's play: itself too, but for a level, which may have a handicap."""
+    rules, name = ofc_env.Rules.parse(config.rules), config.opponent
+    if levels.renamed(name) in levels.LEVELS:
+        name = levels.reviewer(rules) if judges else levels.agent_of(name, rules=rules)
+    return agents.make_valued(name, rules, config.fantasyland_values)
 
 
 class LeaveError(Exception):
@@ -101,7 +107,7 @@ class Player:
     def __init__(self, terminal: Terminal, config: Config) -> None:
         self.terminal = terminal
         # Not the opponent itself: what that one remembers of the hand is its own side of it.
-        self.judge = made(config)
+        self.judge = made(config, judges=True)
         self.config = config
         self.last_turn: LastTurn | None = None
 
@@ -276,6 +282,8 @@ class Game:
         """The whole evening, until it is over or the person leaves."""
         rules = ofc_env.Rules.parse(self.config.rules)
         self.terminal.write(f"rules: {rules.name}; the button acts {rules.button_acts}")
+        if self.agent.name != self.config.opponent:
+            self.terminal.write(f"{self.config.opponent} is {self.agent.name}")
         try:
             if self.config.hands:
                 self.play_hands()

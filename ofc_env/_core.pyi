@@ -1048,16 +1048,22 @@ class Candidate:
 class Heuristic:
     """Hand-written placement sense, natively and in batches."""
 
-    def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, weights: Sequence[float] | None = None) -> None: ...
+    def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, weights: Sequence[float] | None = None, *, temperature: float = 0.0, careless: float = 0.0) -> None: ...
+
+    @staticmethod
+    def handicap_fields() -> list[ofc_env.results.Setting]:
+        """What makes it weaker than it could be."""
 
     default_weights: Final[list[float]] = ...
     """The weights in the order of fields()."""
 
-    def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int64]:
-        """Best actions of many positions: int64 (N,)."""
+    def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]:
+        """The actions that it plays in many positions: int64 (N,)."""
 
-    def rank(self, position: InformationSet | numpy.typing.NDArray[numpy.float32]) -> list[Candidate]:
-        """Every placement with its value, best first."""
+    def rank(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
+        """
+        Every placement with its value: the one that it plays first, then the best.
+        """
 
     def play_out(self, hand: Hand, count: int, seed: int | None = 0, random: bool = False) -> float:
         """Mean value for seat 0 of a hand played out in `count` worlds."""
@@ -1213,7 +1219,7 @@ class Network:
 class NetworkSearch:
     """Information-set tree search guided by the network."""
 
-    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, sims: int = 200, root: str = 'halving', candidates: int = 12, prior_weight: float = 16.0, c_puct: float = 1.5, widening: float = 2.0, widening_power: float = 0.5, noise: float = 0.0, noise_alpha: float = 0.3, prior_temperature: float = 1.5, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0) -> None: ...
+    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, sims: int = 200, root: str = 'halving', candidates: int = 12, prior_weight: float = 16.0, c_puct: float = 1.5, widening: float = 2.0, widening_power: float = 0.5, noise: float = 0.0, noise_alpha: float = 0.3, prior_temperature: float = 1.5, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, temperature: float = 0.0) -> None: ...
 
     def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
         """

@@ -17,7 +17,7 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 EPILOG = """
 examples:
   python -m server                          play at http://127.0.0.1:8000, games are kept in ofc.db
-  python -m server --level strong           a stronger AI by default
+  python -m server --level expert           a stronger AI by default
   python -m server --agent pimc:rollouts=300    the same agent at every level
   python -m server --rules standard         52 cards and the button last, unless a table chooses otherwise
   python -m server --host 0.0.0.0 --allow-host play.example.org     in a network (put TLS in front of it)
@@ -51,6 +51,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add(
         "--level",
         default=standard.level,
+        type=levels.renamed,
         choices=list(levels.LEVELS),
         help="level of AI rooms that name none (default %(default)s)",
     )

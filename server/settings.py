@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from agents.levels import DEFAULT_LEVEL
 from ofc_env import Rules
 
 
@@ -18,7 +19,7 @@ class Settings:
     of power leaves it there."""
     agent: str | None = None
     """Agent that plays AI seats at every level, by its `agents.make` name; None: the table in `levels.py`."""
-    level: str = "normal"
+    level: str = DEFAULT_LEVEL
     """Level of an AI room that names none."""
     rules: Rules = field(default_factory=Rules)
     """Rules of a table that names none; the house rules by default."""

@@ -279,7 +279,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         description="Seat an agent at a live table, as a client like any other.",
         epilog="examples:\n"
         "  python -m agents.live_player --room 5fXw0Lk-a3Q            join a room of this machine's server\n"
-        "  python -m agents.live_player --agent pimc --level strong   open a room and wait there\n"
+        "  python -m agents.live_player --agent pimc --level expert   open a room and wait there\n"
         "  python -m agents.live_player --server https://play.example.org --room 5fXw0Lk-a3Q --sessions 0",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -287,7 +287,13 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--server", default="http://127.0.0.1:8000", help="address of the server (default %(default)s)")
     add("--room", help="room to join (default: open one and print its id)")
     add("--agent", help="who plays, by its agents.make name (default: the level's)")
-    add("--level", default=levels.DEFAULT_LEVEL, choices=list(levels.LEVELS), help="default %(default)s")
+    add(
+        "--level",
+        default=levels.DEFAULT_LEVEL,
+        type=levels.renamed,
+        choices=list(levels.LEVELS),
+        help="default %(default)s",
+    )
     add("--name", help="name to show (default: the agent's)")
     add("--sessions", type=int, default=1, help="sessions to play, 0 for no end (default %(default)s)")
     add("--player-id", help="with --token: take up a seat that was given before")

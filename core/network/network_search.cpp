@@ -13,6 +13,8 @@
 namespace ofc {
 namespace {
 
+constexpr std::uint64_t kDrawing = 0xD8A3;  // a stream that no world is dealt from
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
@@ -279,6 +281,12 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& information, 
     Run run(settings_, *network_, heuristic_);
     auto candidates = run.search(information, belief, seed, extra);
     if (statistics) *statistics = run.statistics();
+    if (settings_.temperature > 0.0 && candidates.size() > 1) {  // what is played is drawn, and stands in front
+        Rng rng(combine_seeds(seed, kDrawing));
+        const auto mean = [&](int i) { return candidates[static_cast<std::size_t>(i)].mean; };
+        const int played = drawn(static_cast<int>(candidates.size()), mean, settings_.temperature, rng);
+        std::rotate(candidates.begin(), candidates.begin() + played, candidates.begin() + played + 1);
+    }
     return candidates;
 }
 

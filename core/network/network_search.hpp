@@ -6,6 +6,7 @@
 #pragma once
 
 #include "network/network.hpp"
+#include "players/handicap.hpp"
 #include "search/pimc.hpp"
 
 namespace ofc {
@@ -29,6 +30,7 @@ struct NetworkSearchSettings {
     int opening_width = 32;
     int max_nodes = 16384;
     double seconds = 0.0;
+    double temperature = 0.0;
 
     template <class Self, class Visit>
     static void for_each_field(Self& settings, Visit&& visit) {
@@ -61,6 +63,7 @@ struct NetworkSearchSettings {
         visit(Field{"max_nodes", "with root=puct: limit of the tree, about 1 kB a node", 1, kMostNodes},
               settings.max_nodes);
         visit(seconds_field(), settings.seconds);
+        visit(temperature_field(), settings.temperature);
     }
 };
 

@@ -43,14 +43,9 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
         for (int i = 0; i < n; ++i) all.push_back({choices[i].placement, choices[i].output[kValue]});
     }
     std::stable_sort(all.begin(), all.end(), [](const Judged& a, const Judged& b) { return a.value > b.value; });
-    std::size_t explored = 0;
-    if (temperature > 0.0) {
-        double total = 0.0;
-        for (const Judged& judged : all) total += std::exp((judged.value - all[0].value) / temperature);
-        double at = rng.uniform() * total;
-        while (explored + 1 < all.size() && (at -= std::exp((all[explored].value - all[0].value) / temperature)) >= 0.0)
-            ++explored;
-    }
+    const auto value_at = [&](int i) { return all[static_cast<std::size_t>(i)].value; };
+    auto explored = static_cast<std::size_t>(
+        temperature > 0.0 ? drawn(static_cast<int>(all.size()), value_at, temperature, rng) : 0);
     const auto searched = std::min<std::size_t>(all.size(), static_cast<std::size_t>(settings_.candidates));
     if (explored >= searched) {
         std::swap(all[explored], all[searched - 1]);

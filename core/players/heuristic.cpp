@@ -226,12 +226,16 @@ float chance_in_order(const Outlook& upper, const Outlook& lower, const Heuristi
     return 1.0f / (1.0f + std::exp(-z));
 }
 
+// Value of three rows, each for itself.
+float gain_of(const Outlook& top, const Outlook& middle, const Outlook& bottom, const HeuristicWeights& weights) {
+    return top.royalty + middle.royalty + bottom.royalty + weights.fantasyland * top.fantasyland +
+           weights.strength * (top.strength + middle.strength + bottom.strength);
+}
+
 // Value of three outlooks; a finished board is read exactly instead.
 float combine(const Outlook& top, const Outlook& middle, const Outlook& bottom, const HeuristicWeights& weights) {
     const float order = chance_in_order(top, middle, weights) * chance_in_order(middle, bottom, weights);
-    const float gain = top.royalty + middle.royalty + bottom.royalty + weights.fantasyland * top.fantasyland +
-                       weights.strength * (top.strength + middle.strength + bottom.strength);
-    return order * gain - (1.0f - order) * weights.foul_cost;
+    return order * gain_of(top, middle, bottom, weights) - (1.0f - order) * weights.foul_cost;
 }
 
 }  // namespace
@@ -253,13 +257,14 @@ float Heuristic::value(const Board& board, CardSet unseen, int turns_left) const
                    five_outlook(board.rows[kBottom], kBottom, odds, *rules_, weights_), weights_);
 }
 
-int Heuristic::evaluate(const Position& position, Choice* out) const {
+int Heuristic::evaluate(const Position& position, Choice* out, bool careless) const {
     const Board& board = position.board;
     const int held = count(position.in_hand), placed = count(board.all());
     const bool opening = position.opening_step || placed == 0;
     const int turns = turns_left(placed + (opening ? held : kTurnPlaced));
     const bool last = turns == 0;
-    const Odds odds(position.unseen, turns, weights_);
+    const CardSet to_come = careless ? rules_->deck() & ~(board.all() | position.in_hand) : position.unseen;
+    const Odds odds(to_come, turns, weights_);
 
     // The outlook of a row depends only on which cards of the hand join it: at most 32 cases a row, made on demand.
     std::array<std::array<Outlook, 32>, kRows> outlooks;
@@ -281,13 +286,13 @@ int Heuristic::evaluate(const Position& position, Choice* out) const {
         for (int row = 0; row < kRows; ++row) choice.placement.rows[row] = pick_bits(position.in_hand, bits[row]);
         choice.placement.discards =
             position.in_hand & ~(choice.placement.rows[0] | choice.placement.rows[1] | choice.placement.rows[2]);
-        if (last) {
+        if (last && !careless) {
             Board done = board;
             for (int row = 0; row < kRows; ++row) done.rows[row] |= choice.placement.rows[row];
             choice.value = value(done, position.unseen, 0);
         } else {
-            choice.value = combine(outlook(kTop, bits[kTop]), outlook(kMiddle, bits[kMiddle]),
-                                   outlook(kBottom, bits[kBottom]), weights_);
+            choice.value = (careless ? gain_of : combine)(outlook(kTop, bits[kTop]), outlook(kMiddle, bits[kMiddle]),
+                                                          outlook(kBottom, bits[kBottom]), weights_);
         }
     };
     if (position.opening_step) {

@@ -54,8 +54,10 @@ public:
         Placement placement;
         float value;
     };
-    // Every placement of the turn with its value in points, in a fixed order; returns how many (at most 232).
-    int evaluate(const Position& position, Choice* out) const;
+    // Every placement of the turn with its value in points, in a fixed order; returns how many (at most 232). A
+    // careless look judges each row for itself, a full one too, and takes every card that is not its own for one to
+    // come.
+    int evaluate(const Position& position, Choice* out, bool careless = false) const;
     Placement best(const Position& position) const;
     // Value of a board after a placement; `turns_left` more turns are to come.
     float value(const Board& board, CardSet unseen, int turns_left) const;

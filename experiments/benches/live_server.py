@@ -285,7 +285,7 @@ async def measure_ai(server: Server, decisions: int) -> list[Figure]:
                 elif kind in ("ready_to_start", "session_ended_awaiting_restart"):
                     await socket.send('{"type":"game_start"}')
         name = f"AI answer, {level} ({levels.agent_of(level)})"
-        target = 1000.0 if level == "strong" else None
+        target = 1000.0 if level == "strongest" else None
         figures.append(Figure(f"{name}, first", 1000 * times[0], "ms", 1000.0))
         figures.append(Figure(f"{name}, median", 1000 * percentile(times, 0.5), "ms"))
         figures.append(Figure(f"{name}, longest", 1000 * max(times), "ms", target))

@@ -53,6 +53,12 @@ SECTIONS: tuple[tuple[str, str, str, list[Setting]], ...] = (
         _core.Heuristic.fields(),
     ),
     (
+        "Handicaps",
+        "core/players/handicap.hpp",
+        'What makes the heuristic weaker than it could be: `agents.make("heuristic:careless=0.2")`.',
+        _core.Heuristic.handicap_fields(),
+    ),
+    (
         "Rules",
         "core/game/rules.hpp",
         '`Rules(chips=300)`, or as text, `"chips=300 stop_gap=60"`, wherever rules are taken.',

@@ -76,7 +76,7 @@ class Lobby:
         self._opening.append(address)
         try:
             if mode == "ai":
-                level = level or self.settings.level
+                level = levels.level_of(level or self.settings.level)
                 agent = await self.opponent(level, agent or self.settings.agent, chosen)
                 usual = agent == levels.agent_of(level)
                 seats[1] = Seat(1, is_ai=True, name=f"AI ({level})" if usual else f"AI ({agent})"[:40])

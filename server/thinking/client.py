@@ -47,7 +47,7 @@ def candidates(level: str, agent: str | None = None) -> list[str]:
     chosen = levels.agent_of(level, agent)  # refuses what there is not
     if agent is not None:
         return [chosen]
-    choices = levels.LEVELS[level]
+    choices = levels.LEVELS[levels.level_of(level)]
     return [each for each in choices[: choices.index("random")] if levels.is_playable(each)] or [chosen]
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from agents import levels
 from ofc_env import InformationSet, Placement, Rules
 from ofc_env.records.lines import placement_of_action
 from server.protocol.messages import ROWS, placement_body
-from server.thinking.client import Thinking, candidates
+from server.thinking.client import Thinking
 
-REVIEWER = "strong"
-"""The level that judges, whatever level was played."""
 SECONDS = 60.0
 """Longest wait for one judgement: the first may have to wait for the agent to load."""
 
@@ -23,7 +22,7 @@ async def review(hands: list[dict[str, Any]], seat: int, rules: Rules, thinking:
     Fantasyland hands are left out (the solver's answer is exact, and offered while they are set), and so are
     turns that the clock placed. TimeoutError and RuntimeError if the thinking process does not answer.
     """
-    agent = await thinking.cast(candidates(REVIEWER), rules)
+    agent = await thinking.cast(levels.REVIEWERS, rules)
     decisions = []
     for hand in hands:
         for line in hand["turns"]:

@@ -181,7 +181,9 @@ def make_router(lobby: Lobby) -> APIRouter:
         """The levels of AI rooms and who plays them here, at a table that names no rules."""
         playing = [Level(name=name, agent=await player_of(name)) for name in levels.LEVELS]
         return Levels(
-            levels=playing, default=lobby.settings.level, agents=levels.playable(lobby.settings.rules)
+            levels=playing,
+            default=levels.level_of(lobby.settings.level),
+            agents=levels.playable(lobby.settings.rules),
         )
 
     @router.get("/rules")
@@ -206,7 +208,7 @@ def make_router(lobby: Lobby) -> APIRouter:
         seat: Annotated[int, Query(ge=0, le=1)],
         hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
     ) -> Review:
-        """A seat's decisions in finished hands, beside what the strong level would have placed."""
+        """A seat's decisions in finished hands, beside what the champion would have placed."""
         with reviews.taken():
             log = await run_in_threadpool(lobby.journal.session_log, session_id)
             if log is None:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from agents.levels import LEVELS
+
 Mode = Literal["ai", "friend"]
 
 
@@ -17,9 +19,7 @@ class NewRoom(_Body):
     """A room to open; who opens it sits down in seat 0."""
 
     mode: Mode = "ai"
-    level: str | None = Field(
-        None, max_length=20, description="of an AI room: policy, weak, normal, strong, strongest"
-    )
+    level: str | None = Field(None, max_length=20, description=f"of an AI room: {', '.join(LEVELS)}")
     agent: str | None = Field(
         None, max_length=40, description="instead of the level's own: a name of GET /api/levels"
     )

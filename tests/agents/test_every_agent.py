@@ -18,6 +18,9 @@ SMALL = {
 }
 VARIANTS = [
     "heuristic:exact=on",
+    "heuristic:careless=0.5,temperature=1,seed=3",
+    "alphazero:sims=0,temperature=2",
+    "alphazero:sims=8,temperature=1,seed=3",
     "pimc:rollouts=60,leaf=random",
     "pimc:rollouts=60,leaf=beam,race=off",
     "pimc:rollouts=60,belief=on",

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import agents
 from agents.players.alphazero import AlphaZeroAgent
+from agents.players.heuristic import HeuristicAgent
 from agents.players.ismcts import IsmctsAgent, OpenMctsAgent
 from agents.players.pimc import PimcAgent
 from ofc_env import RewardConfig, Rules, _core
@@ -68,6 +69,7 @@ OWNERS: dict[str, tuple[str, Callable[..., object], list[Setting]]] = {
         _core.Referee.fields(),
     ),
     "Heuristic": ("heuristic", heuristic, _core.Heuristic.fields()),
+    "Handicap": ("heuristic", _core.Heuristic, _core.Heuristic.handicap_fields()),
 }
 EVERY_FIELD = [(owner, field) for owner, (_, _, fields) in OWNERS.items() for field in fields]
 BY_KEYWORD = [(owner, field) for owner, field in EVERY_FIELD if owner != "Heuristic"]
@@ -304,10 +306,11 @@ def test_text_that_cannot_be_read_is_refused(attempt: Callable[[], object], word
         (IsmctsAgent, _core.Ismcts.fields()),
         (OpenMctsAgent, _core.Ismcts.fields()),
         (AlphaZeroAgent, _core.NetworkSearch.fields()),
+        (HeuristicAgent, _core.Heuristic.handicap_fields()),
     ],
 )
 def test_signatures_of_agents_show_every_field(agent: type, fields: list[Setting]) -> None:
-    parameters = inspect.signature(agent).parameters
+    parameters = inspect.signature(agent, eval_str=True).parameters
     for field in fields:
         assert parameters[field.name].default == field.default
         assert parameters[field.name].annotation.__name__ == field.type

@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
+import agents
 import ofc_env
+from agents import levels
+from agents.positions.ranking import ranking_table
 from agents.turns import seat_to_act
 from experiments import play
 from experiments.common.seat_text import seat_text
@@ -136,6 +139,13 @@ def test_wrong_typing_changes_nothing(typed, sentence):
     assert sentence in text
     assert "*" not in text
     assert text.count("in hand   Jd 4c 7c Kc Ac") == 2
+
+
+def test_a_level_plays_and_the_champion_ranks():
+    text = run_game(lines("rank"), opponent="novice")
+    assert f"novice is {levels.agent_of('novice')}" in text
+    ranked = agents.make(levels.reviewer()).rank(ofc_env.Hand(seed=1).information(0))  # type: ignore[attr-defined]
+    assert ranking_table(ranked) in text
 
 
 def test_a_card_can_be_moved_before_confirming():

@@ -95,7 +95,7 @@ class RoomClient:
 
 def machine_room(url: str, **options: Any) -> RoomClient:
     """A room against the quickest machine."""
-    return RoomClient(url, **{"mode": "ai", "level": "normal", "agent": "random", "name": "Ann", **options})
+    return RoomClient(url, **{"mode": "ai", "level": "regular", "agent": "random", "name": "Ann", **options})
 
 
 def place_message(placement: Placement) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def main(path: Path) -> None:
     with run_server(turn_seconds=120.0) as server, open_browser() as browser:
         page = browser.new_context(viewport=SIZE, locale="en-GB", reduced_motion="reduce").new_page()
         table = TablePage(page, server.url)
-        table.sit(RoomClient(server.url, mode="ai", level="strong", name="Ann", seed=SEED))
+        table.sit(RoomClient(server.url, mode="ai", level="expert", name="Ann", seed=SEED))
         discards: list[str] = []
         for _ in range(TURNS):
             table.wait_for_turn()

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agents.levels import DEFAULT_LEVEL
 from ofc_env import Board, Placement, Session, card_names, solve_fantasyland
 from tests.server.browser import (
     ROWS,
@@ -37,7 +38,10 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table = open_page(reduced_motion="no-preference")
     table.page.goto(url)
     table.page.fill("#name", "Ann")
-    table.page.click("#levels label:has(input[value=weak])")
+    assert table.page.input_value("#levels input:checked") == DEFAULT_LEVEL
+    usual = table.page.inner_text("#level-line")
+    table.page.click("#levels label:has(input[value=novice])")
+    assert "foul" in table.page.inner_text("#level-line") != usual
     table.shoot("lobby")
     table.page.click("#ai-form button[type=submit]")
     for turn in range(5):
@@ -56,7 +60,7 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
 
     room = httpx.get(f"{url}/api/rooms/{table.page.url.split('room=')[1]}").json()
     assert room["names"][0] == "Ann"
-    assert room["level"] == "weak"
+    assert room["level"] == "novice"
     assert table.page.inner_text("#own .chips") == f"{room['chips'][0]} chips"
     total = table.page.inner_text(".result-table .total .points").replace("−", "-")
     assert 200 + int(total) == room["chips"][0]

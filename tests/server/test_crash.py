@@ -142,7 +142,7 @@ def kill_and_go_on(server: Process, count: int, generator: random.Random) -> Non
     for room in range(3):
         first = server.post("/api/rooms", mode="friend", seed=SEED + 1000 * room)
         tickets += [first, server.post(f"/api/rooms/{first['room_id']}/join")]
-    tickets.append(server.post("/api/rooms", mode="ai", level="policy", seed=SEED + 9000))
+    tickets.append(server.post("/api/rooms", mode="ai", level="expert", seed=SEED + 9000))
     players = [Player(server, ticket, agent_chooser("random:seed=1")) for ticket in tickets]
 
     async def scenario() -> None:

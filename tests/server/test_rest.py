@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agents.levels import LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
+from agents.levels import DEFAULT_LEVEL, LEVELS, NETWORKS, agent_of, is_playable, make_timed, playable
 from ofc_env import Rules
 from server.__main__ import main, parse_arguments, settings_of
 from server.play.journal import Journal
@@ -231,10 +231,11 @@ def test_every_level_has_an_agent(server: LiveServer):
     assert shown["agents"] == playable()
     for level in LEVELS:
         make_timed(agent_of(level), 1.0)
-    assert agent_of("strong", "pimc") == "pimc:rollouts=5000"
-    assert agent_of("strong", "pimc:rollouts=7") == "pimc:rollouts=7"
-    assert agent_of("strong", "random") == "random"
-    assert agent_of("weak", "pimc") == "pimc:rollouts=50"
+    assert shown["default"] == DEFAULT_LEVEL
+    assert agent_of("expert", "pimc") == agent_of("strong", "pimc") == "pimc:rollouts=5000"
+    assert agent_of("expert", "pimc:rollouts=7") == "pimc:rollouts=7"
+    assert agent_of("expert", "random") == "random"
+    assert agent_of("advanced", "pimc") == "pimc:rollouts=500"
     for level in LEVELS:
         for agent in LEVELS[level]:
             make_timed(agent, 1.0)
@@ -243,18 +244,27 @@ def test_every_level_has_an_agent(server: LiveServer):
     with pytest.raises(ValueError, match="no level"):
         agent_of("godlike")
     with pytest.raises(ValueError, match="no agent"):
-        agent_of("strong", "nobody")
+        agent_of("expert", "nobody")
 
 
 def test_a_room_with_an_agent_of_ones_choice_gives_it_the_levels_budget(server: LiveServer):
-    ticket = server.post("/api/rooms", mode="ai", level="weak", agent="pimc")
-    assert ticket["room"]["agent"] == agent_of("weak", "pimc") == "pimc:rollouts=50"
-    assert ticket["room"]["names"][1] == "AI (pimc:rollouts=50)"
+    ticket = server.post("/api/rooms", mode="ai", level="advanced", agent="pimc")
+    assert ticket["room"]["agent"] == agent_of("advanced", "pimc") == "pimc:rollouts=500"
+    assert ticket["room"]["names"][1] == "AI (pimc:rollouts=500)"
+
+
+def test_a_room_of_an_old_level_has_its_name_of_today(server: LiveServer):
+    room = server.post("/api/rooms", mode="ai", level="weak")["room"]
+    assert (room["level"], room["agent"]) == ("beginner", agent_of("beginner"))
+    assert room["names"][1] == "AI (beginner)"
 
 
 def test_the_command_line_makes_the_settings():
-    settings = settings_of(parse_arguments(["--database", "x.db", "--level", "weak", "--turn-seconds", "5"]))
-    assert (settings.database, settings.level, settings.turn_seconds) == ("x.db", "weak", 5.0)
+    settings = settings_of(
+        parse_arguments(["--database", "x.db", "--level", "novice", "--turn-seconds", "5"])
+    )
+    assert (settings.database, settings.level, settings.turn_seconds) == ("x.db", "novice", 5.0)
+    assert settings_of(parse_arguments(["--level", "weak"])).level == "beginner"
     assert set(settings.allow_hosts) == {"127.0.0.1", "localhost", "::1"}
     assert settings_of(parse_arguments(["--host", "0.0.0.0"])).allow_hosts == ()
     for wrong in (["--turn-seconds", "0"], ["--hand-pause", "-1"], ["--agent", "nobody"]):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from agents.levels import REVIEWERS
 from ofc_env import Rules
 from server.play.journal import Journal
-from server.thinking.review import REVIEWER, seen
+from server.thinking.review import seen
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import PATIENCE, LiveServer, join, run, run_server
 
@@ -65,14 +66,14 @@ def test_the_log_tells_what_the_seat_saw(server: LiveServer):
 
 
 def test_the_reviewer_finds_no_fault_with_its_own_play(server: LiveServer):
-    ticket = server.post("/api/rooms", mode="ai", level=REVIEWER, seed=SEED + 22, name="Ann")
-    session = play(server, [ticket], ["random:seed=1"])
+    session = play(server, list(server.open_pair(seed=SEED + 22)), ["random:seed=1", REVIEWERS[0]])
     log = server.get(f"/api/games/{session}/log")
     lines = [line for hand in log["hands"] for line in hand["turns"]]
     costs = []
     for seat in (0, 1):
         review = server.get(f"/api/games/{session}/review?seat={seat}")
         decisions = review["decisions"]
+        assert review["agent"] == "alphazero:sims=500"
         assert len(decisions) == sum(line["player"] == log["players"][seat] for line in lines)
         assert all(each["cost"] >= 0 for each in decisions)
         assert all((each["cost"] == 0) or each["played"] != each["best"] for each in decisions)
@@ -95,7 +96,7 @@ def test_neither_a_hand_in_play_nor_a_turn_of_the_clock_is_reviewed():
     with run_server(turn_seconds=0.2) as server:
 
         async def scenario() -> None:
-            ticket = server.post("/api/rooms", mode="ai", level="policy", seed=SEED, agent="random")
+            ticket = server.post("/api/rooms", mode="ai", level="novice", seed=SEED, agent="random")
             client = await join(server, ticket)
             await client.until("ready_to_start")
             await client.send({"type": "game_start"})

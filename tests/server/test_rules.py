@@ -123,10 +123,10 @@ def test_a_machine_plays_by_the_rules_of_the_table(server: LiveServer, rules: st
 
 
 def test_a_level_is_played_by_its_first_agent_that_can_and_the_room_says_who(server: LiveServer):
-    room = server.post("/api/rooms", mode="ai", level="weak", rules=MACHINES)["room"]
-    assert candidates("weak")[0].startswith("alphazero")
-    assert room["agent"] == "heuristic"
-    assert room["names"][1] == "AI (heuristic)"
+    room = server.post("/api/rooms", mode="ai", level="advanced", rules=MACHINES)["room"]
+    assert candidates("advanced")[0].startswith("alphazero")
+    assert room["agent"] == "pimc:rollouts=500"
+    assert room["names"][1] == "AI (pimc:rollouts=500)"
     assert room["rules"] == Rules.parse(MACHINES).name
 
 
@@ -252,7 +252,7 @@ def test_the_servers_own_rules_are_those_of_a_table_that_names_none():
         assert {level["agent"] for level in server.get("/api/levels")["levels"]} == {None}
     with run_server(rules=Rules.parse(MACHINES)) as server:
         agents = {level["name"]: level["agent"] for level in server.get("/api/levels")["levels"]}
-        assert (agents["policy"], agents["normal"]) == ("heuristic", "pimc:rollouts=500")
+        assert (agents["skilled"], agents["expert"]) == ("heuristic", "pimc:rollouts=5000")
 
 
 def test_every_preset_of_the_core_is_offered():

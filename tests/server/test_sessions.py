@@ -100,7 +100,7 @@ def test_both_players_reach_fantasyland_in_these_sessions():
     assert len(widths) >= 5
 
 
-@pytest.mark.parametrize("level", ["policy", "normal"])
+@pytest.mark.parametrize("level", ["novice", "expert"])
 def test_an_ai_room_plays_the_levels_agent_and_hides_its_cards(server, level: str):
     seed = BASE + 100
     mirror = play_in_engine(seed, ("heuristic", agent_of(level)))

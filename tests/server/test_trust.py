@@ -79,7 +79,7 @@ def test_a_taken_seat_cannot_be_joined_again(server: LiveServer):
     ticket, _ = server.open_pair()
     answer = httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={})
     assert answer.status_code == 409
-    ai_room = server.post("/api/rooms", mode="ai", level="policy")
+    ai_room = server.post("/api/rooms", mode="ai", level="expert")
     assert httpx.post(f"{server.url}/api/rooms/{ai_room['room_id']}/join").status_code == 409
 
 

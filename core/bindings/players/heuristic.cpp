@@ -5,6 +5,8 @@
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
 #include "bindings/unlocked.hpp"
+#include "env/observation.hpp"
+#include "players/handicap.hpp"
 #include "players/rollout.hpp"
 #include "search/world.hpp"
 
@@ -29,20 +31,38 @@ HeuristicWeights to_weights(const std::optional<std::vector<float>>& weights) {
     return result;
 }
 
+struct Player : Heuristic {
+    Handicap handicap;
+
+    Player(const Heuristic& heuristic, const Handicap& its_handicap) : Heuristic(heuristic), handicap(its_handicap) {}
+    // The placements as it sees them, the one that it plays in front. Its chance is of the whole turn: the second step
+    // of an opening has that of the first.
+    int weigh(const InformationSet& info, std::uint64_t seed, Choice* out) const {
+        const bool draws = handicap.temperature > 0.0 || handicap.careless > 0.0;
+        if (draws) seed = observation_key(info.opening_step ? info.first_step() : info, seed);
+        return evaluate_handicapped(*this, info, handicap, seed, out);
+    }
+};
+
 }  // namespace
 
 void bind_heuristic(nb::module_& m) {
-    auto owner = nb::class_<Heuristic>(m, "Heuristic", "Hand-written placement sense, natively and in batches.");
+    auto owner = nb::class_<Player>(m, "Heuristic", "Hand-written placement sense, natively and in batches.");
     owner
         .def(
             "__init__",
-            [](Heuristic* self, nb::handle reward, nb::handle rules, const std::optional<std::vector<float>>& weights) {
+            [](Player* self, nb::handle reward, nb::handle rules, const std::optional<std::vector<float>>& weights,
+               const nb::kwargs& handicap) {
                 const Rules& ruled = *to_rules(rules);
-                new (self) Heuristic(to_reward(reward, "equity", ruled), ruled, to_weights(weights));
+                new (self) Player(Heuristic(to_reward(reward, "equity", ruled), ruled, to_weights(weights)),
+                                  with_fields("heuristic", Handicap{}, handicap));
             },
-            "reward"_a = nb::none(), "rules"_a = nb::none(), "weights"_a = nb::none(),
-            nb::sig("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, "
-                    "weights: typing.Sequence[float] | None = None) -> None"))
+            "reward"_a = nb::none(), "rules"_a = nb::none(), "weights"_a = nb::none(), "handicap"_a,
+            nb::sig(kept("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = "
+                         "None, weights: typing.Sequence[float] | None = None, *, " +
+                         field_arguments<Handicap>() + ") -> None")))
+        .def_static("handicap_fields", &field_list<Handicap>, "What makes it weaker than it could be.",
+                    nb::sig("def handicap_fields() -> list[ofc_env.results.Setting]"))
         .def_prop_ro_static(
             "default_weights",
             [](nb::handle) {
@@ -53,23 +73,27 @@ void bind_heuristic(nb::module_& m) {
             "The weights in the order of fields().")
         .def(
             "actions",
-            [](const Heuristic& h, nb::handle positions) {
+            [](const Player& h, nb::handle positions, nb::handle seed) {
                 const auto decisions = to_decisions(positions, &h.rules());
+                const std::uint64_t start = to_seed(seed);
                 auto out = new_array<std::int64_t>({decisions.size()});
                 const Unlocked unlocked;
-                for (std::size_t i = 0; i < decisions.size(); ++i)
-                    out.data()[i] = decisions[i].slots_of(h.best(position_of(decisions[i]))).at[0];
+                std::array<Heuristic::Choice, kOpenings> choices;
+                for (std::size_t i = 0; i < decisions.size(); ++i) {
+                    h.weigh(decisions[i], start, choices.data());
+                    out.data()[i] = decisions[i].slots_of(choices[0].placement).at[0];
+                }
                 return out;
             },
-            "positions"_a, "Best actions of many positions: int64 (N,).",
+            "positions"_a, "seed"_a = 0, "The actions that it plays in many positions: int64 (N,).",
             nb::sig(kept(std::string("def actions(self, positions: ") + kPositions +
-                         ") -> numpy.typing.NDArray[numpy.int64]")))
+                         ", seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]")))
         .def(
             "rank",
-            [](const Heuristic& h, nb::handle position) {
+            [](const Player& h, nb::handle position, nb::handle seed) {
                 const InformationSet info = to_decision(position, &h.rules()).now;
                 std::array<Heuristic::Choice, kOpenings> choices;
-                const int n = h.evaluate(position_of(info), choices.data());
+                const int n = h.weigh(info, to_seed(seed), choices.data());
                 std::vector<Candidate> list;
                 for (int i = 0; i < n; ++i) {
                     Candidate& c = list.emplace_back();
@@ -77,15 +101,16 @@ void bind_heuristic(nb::module_& m) {
                     c.mean = c.prior = choices[i].value;
                     c.error = c.foul = c.fantasyland = c.royalties = std::nan("");
                 }
-                std::stable_sort(list.begin(), list.end(),
+                std::stable_sort(list.begin() + 1, list.end(),
                                  [](const Candidate& a, const Candidate& b) { return a.mean > b.mean; });
                 return candidate_list(info, list);
             },
-            "position"_a, "Every placement with its value, best first.",
-            nb::sig(kept(std::string("def rank(self, position: ") + kPosition + ") -> list[Candidate]")))
+            "position"_a, "seed"_a = 0, "Every placement with its value: the one that it plays first, then the best.",
+            nb::sig(kept(std::string("def rank(self, position: ") + kPosition +
+                         ", seed: int | None = 0) -> list[Candidate]")))
         .def(
             "play_out",
-            [](const Heuristic& h, Hand hand, std::int64_t count, nb::handle seed, bool random) {
+            [](const Player& h, Hand hand, std::int64_t count, nb::handle seed, bool random) {
                 if (hand.finished()) throw std::invalid_argument("the hand is finished: there is nothing to play out");
                 information_set(hand, hand.player).verify_played_by(h.rules(), "heuristic");
                 if (hand.sets_fantasyland())

@@ -7,7 +7,7 @@ import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { machineName } from "./words.js";
 
 const NAME_KEY = "ofc.name";
-const LEVELS = ["weak", "normal", "strong", "strongest"];
+const LEVELS = ["novice", "beginner", "casual", "regular", "skilled", "advanced", "expert", "strongest"];
 const byId = (id) => document.getElementById(id);
 
 export class Lobby {
@@ -16,12 +16,17 @@ export class Lobby {
     this.goTo = goTo;
     this.rooms = [];
     this.levels = LEVELS.map((name) => ({ name }));
-    this.level = "normal";
+    this.usual = "regular"; // the level of somebody who chooses none
+    this.level = null;
     this.offered = []; // rules to choose from, as the server describes them
     this.rules = null; // the text of those that are chosen
     byId("rules-choice").addEventListener("change", (event) => {
       this.rules = event.target.value;
       this.renderRules();
+    });
+    byId("levels").addEventListener("change", (event) => {
+      this.level = event.target.value;
+      this.renderLevels();
     });
     for (const id of ["name", "visit-name"]) {
       byId(id).value = localStorage.getItem(NAME_KEY) ?? "";
@@ -29,8 +34,7 @@ export class Lobby {
     }
     byId("ai-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      const level = new FormData(event.target).get("level") ?? this.level;
-      this.create({ mode: "ai", level });
+      this.create({ mode: "ai", level: this.level ?? this.usual });
     });
     byId("friend-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -62,7 +66,7 @@ export class Lobby {
     try {
       const [{ levels, default: chosen }, { rules, default: usual }] = await Promise.all([api.levels(), api.rules()]);
       this.levels = levels.filter(({ name }) => LEVELS.includes(name));
-      this.level = chosen;
+      this.usual = chosen;
       this.offered = rules;
       this.rules ??= usual;
       this.render();
@@ -148,9 +152,9 @@ export class Lobby {
   }
 
   renderLevels() {
-    const set = byId("levels");
-    const chosen = set.querySelector("input:checked")?.value ?? this.level;
-    fillChoice(set, "level", this.levels.map(({ name }) => [name, t(`level.${name}`)]), chosen);
+    const chosen = this.level ?? this.usual;
+    fillChoice(byId("levels"), "level", this.levels.map(({ name }) => [name, t(`level.${name}`)]), chosen);
+    byId("level-line").textContent = t(`level.${chosen}.line`);
   }
 
   renderRooms() {
