@@ -54,11 +54,13 @@ class BehaviourCloningAgent(Agent):
         path = Path(folder) if folder is not None else WEIGHTS
         self.candidates = candidates
         self.foul, self.fantasyland, self.preference = foul, fantasyland, preference
-        self.policy = load_network(path / "policy.safetensors", PolicyNetwork)
+        names = ("policy", "value") if candidates > 1 else ("policy",)
+        self.weights_files = tuple(path / f"{name}.safetensors" for name in names)
+        self.policy = load_network(self.weights_files[0], PolicyNetwork)
         verify_trained_for(self.policy.rules, None if rules is None else Rules.of(rules), path)
         self.rules = self.policy.rules if rules is None else Rules.of(rules)
         self.reward = resolved(reward, self.rules) if exact else None
-        self.value = load_network(path / "value.safetensors", ValueNetwork) if candidates > 1 else None
+        self.value = load_network(self.weights_files[1], ValueNetwork) if candidates > 1 else None
 
     def act(self, observation: Observation) -> int:
         """The slot to play."""

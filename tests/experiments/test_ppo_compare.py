@@ -62,7 +62,7 @@ def test_other_settings_in_the_folder_get_a_sentence(small, tmp_path, capsys):
 
 
 def test_several_seeds_end_with_their_means(small, tmp_path, capsys):
-    """A mean's interval is over the seeds' figures, whatever the interval of each; processes change nothing."""
+    """A mean's interval is over the figures of the seeds, not over deals; processes change nothing."""
     command = ["reward", "--steps", "128", "--deals", "3", "--seeds", "4", "5", "6", "--out"]
     assert main([*command, str(tmp_path / "one")]) == 0
     table = capsys.readouterr().out
