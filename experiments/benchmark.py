@@ -206,7 +206,10 @@ def main(arguments: list[str] | None = None) -> int:
 
     def work() -> None:
         config = read_config(arguments)
-        follow_protocol(config) if config.protocol else benchmark(config)
+        if config.protocol:
+            follow_protocol(config)
+        else:
+            benchmark(config)
 
     return run(
         work,

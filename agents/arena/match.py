@@ -29,9 +29,12 @@ from agents.arena.tables import Arrays
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
 from agents.players.alphazero import shipped_champion
+from agents.randomness import seed_of
 from agents.rewards import equity
 from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
+
+_SAMPLE_STREAM = 16  # seeds of deals that are played to see what a match costs
 
 __all__ = ["Adjusting", "MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
 
@@ -109,8 +112,9 @@ def decided(
 ) -> MatchSettings:
     """The settings with luck to be judged or not, where that is left to the arena (`Adjusting.always`).
 
-    A match in `stores` that was begun stays as it is. Else some deals of each pair tell what is cheaper; the
-    choice hangs on the machine, so it is the same for all pairs, is said, and stands in the matches' files.
+    A match in `stores` that was begun stays as it is. Else some deals of each pair tell what is cheaper,
+    deals of their own, so that the choice knows nothing of the results. It hangs on the machine, so it is the
+    same for all pairs, is said, and stands in the matches' files.
     """
     adjust = settings.adjust
     if adjust is None or adjust.always:
@@ -135,13 +139,14 @@ def _worth_judging(
     if adjust.judge is None and shipped_champion(settings.rules) is None:
         return False, f"luck is not judged: no network is shipped for the rules {settings.rules.name!r}"
     reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
+    seed = seed_of(settings.seed, _SAMPLE_STREAM)
     prices = []
     for pair in pairs:
         sources = AgentSource.of_two(*pair, settings.rules, settings.fantasyland_values)
         players = (sources[0].build(), sources[1].build())
         if any(needs_true_hand(player) for player in players):
             return False, "luck is not judged: an agent sees the deck and plays by it"
-        prices.append(measure(adjust, kind, players, settings.seed, settings.rules, reward))
+        prices.append(measure(adjust, kind, players, seed, settings.rules, reward))
     price = Price.together(prices)
     return price.pays, price.sentence()
 

@@ -1,4 +1,4 @@
-"""What taking luck out costs and gains against playing more deals, measured on the first deals of a match."""
+"""What taking luck out costs and gains against playing more deals, measured on some deals."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Price:
 def measure(
     adjust: Adjusting, kind: str, players: Players, seed: int, rules: Rules, reward: RewardConfig
 ) -> Price:
-    """Play the first deals of a match of `kind`, "hands" or "sessions", in about a second if agents are fast.
+    """Play and judge some deals of a match of `kind`, "hands" or "sessions"; a second if agents are fast.
 
     Slow agents play one deal or eight: beside their time, judging costs little whatever it gains.
     """
