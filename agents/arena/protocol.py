@@ -100,8 +100,8 @@ def pinned_file(sha256: str) -> Path:
         if hashlib.sha256(path.read_bytes()).hexdigest() == sha256:
             return path
     raise ValueError(
-        f"no file of {WEIGHTS.name}/ has the sha256 {sha256}: a protocol needs it, so keep it under another "
-        "name when the champion changes"
+        f"no file of {WEIGHTS.name}/ has the sha256 {sha256}, which a protocol needs: keep it there under "
+        "another name, such as protocol-v1.safetensors, when the champion changes"
     )
 
 
