@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ class Agent(ABC):
     fantasyland_boards: int = 0
     remembers: bool = False  # whether earlier observations of the hand change its choices
     needs_true_hand: bool = False  # whether it looks at hidden cards; such an agent cannot be ranked
+    weights_files: tuple[Path, ...] = ()  # that it plays by, if any: reports tell their digests
     any_rules: bool = False  # whether its choices do not depend on the rules, so that it need not know them
 
     @abstractmethod

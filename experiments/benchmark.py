@@ -4,15 +4,20 @@
     python experiments/benchmark.py --agents random heuristic pimc:rollouts=500 --deals 2000 --processes 2
     python experiments/benchmark.py --agents heuristic my_module:MyAgent
     python experiments/benchmark.py --rules "standard scoop=6" --fantasyland-values 8 14 20 27
+    python experiments/benchmark.py --protocol v1 --agents my_module:MyAgent
 
 Prints the ratings and the matches, and writes benchmark.json, benchmark.csv and benchmark.png into the folder
 given by --out. The columns are explained in docs/arena.md. An agent of your own is named by its module, which
 is looked for in the current folder first, and its class.
+
+With --protocol each agent meets fixed opponents on fixed deals and sessions instead, and its report is
+comparable with everybody's: docs/benchmark.md.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -22,17 +27,21 @@ import agents
 import ofc_env
 from agents.arena import Adjusting, MatchSettings, SessionResult, play_sessions
 from agents.arena.league import play_league, save_league
+from agents.arena.protocol import PROTOCOLS, file_name, measure
 from experiments.common.command_line import duration, folder_of, run, write_json
 from experiments.common.options import (
     OUT,
+    given,
     option,
     processes_option,
-    read,
     resume_option,
     rules_option,
     seed_option,
     values_option,
+    verify,
 )
+from experiments.common.protocols import report_of, text_of, write_tables
+from ofc_env.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -59,12 +68,12 @@ class Config:
     resume: str = resume_option("its name in runs/", bare=OUT)
     rules: str = rules_option()
     fantasyland_values: tuple[float, ...] | None = values_option()
-    adjust: int = option(
-        0,
+    adjust: str = option(
+        "auto",
         "take luck out, each deal compared with so many others (24 do): 7 to 9 times fewer deals for an "
-        "interval of the same width between good players; networks alone are quicker with more deals",
-        low=0,
-        shown="0, plain results alone",
+        "interval of the same width between good players; 0: plain results alone; auto: 24, or 0 where more "
+        "deals are cheaper, such as for networks alone, by the time that some deals take",
+        metavar="N|auto",
     )
     judge: Path | None = option(
         None,
@@ -73,6 +82,54 @@ class Config:
         shown="the champion shipped for the rules",
     )
     log: str | None = option(None, "keep every game in this log database (docs/data.md)", metavar="FILE")
+    protocol: str = option(
+        "",
+        "measure each agent by this fixed protocol, which sets deals, sessions, seeds and rules",
+        choices=("", *PROTOCOLS),
+        metavar="|".join(PROTOCOLS),
+        shown="none: a league",
+        group="a protocol instead of a league (docs/benchmark.md)",
+    )
+    rehearsal: bool = option(False, "two deals and a session against each opponent, to see that all works")
+    table: Path | None = option(
+        None,
+        "play nothing: write the tables of all reports in the folder beside this page into it",
+        metavar="PAGE",
+        shown="play",
+    )
+
+    def adjusting(self) -> Adjusting | None:
+        """How luck is taken out, if it is."""
+        if self.adjust == "auto":
+            return Adjusting(judge=self.judge, always=False)
+        if not self.adjust.isdecimal():
+            raise ValueError(f"--adjust is {self.adjust!r}: it must be auto, or a number of deals, 0 or more")
+        if int(self.adjust) == 0:
+            if self.judge is not None:
+                raise ValueError("--judge has nothing to judge with --adjust 0: leave one of them out")
+            return None
+        return Adjusting(int(self.adjust), self.judge)
+
+
+WITH_PROTOCOL = {"agents", "processes", "out", "resume", "protocol", "rehearsal", "table"}
+ONLY_WITH_PROTOCOL = {"rehearsal", "table"}
+
+
+def read_config(words: list[str] | None) -> Config:
+    """The configuration; what a protocol fixes cannot be set beside it."""
+    found = given((Config,), words, __doc__)[0]
+    config = Config(**found)
+    verify(config)
+    for name in found:
+        if config.protocol and name not in WITH_PROTOCOL:
+            raise ValueError(
+                f"--{name.replace('_', '-')} is fixed by protocol {config.protocol}: leave it out"
+            )
+        if not config.protocol and name in ONLY_WITH_PROTOCOL:
+            raise ValueError(
+                f"--{name} belongs to a protocol: give --protocol {next(reversed(PROTOCOLS))} too"
+            )
+    return config
 
 
 def benchmark(config: Config) -> None:
@@ -85,7 +142,7 @@ def benchmark(config: Config) -> None:
         processes=config.processes,
         rules=rules,
         fantasyland_values=config.fantasyland_values,
-        adjust=Adjusting(config.adjust, config.judge) if config.adjust else None,
+        adjust=config.adjusting(),
         log=config.log,
     )
     league = play_league(config.agents, config.deals, settings, folder / "matches", bool(config.resume))
@@ -119,10 +176,43 @@ def play_all_sessions(config: Config, settings: MatchSettings, folder: Path) -> 
     return results
 
 
+def follow_protocol(config: Config) -> None:
+    """Measure each agent by the protocol, print and write."""
+    if config.table is not None:
+        write_tables(config.table, config.protocol)
+        print(f"the tables of protocol {config.protocol} are written to {config.table}")
+        return
+    folder = folder_of(config.out, config.resume) / config.protocol
+    if config.rehearsal:
+        folder /= "rehearsal"
+    for agent in config.agents:
+        measured = measure(
+            PROTOCOLS[config.protocol],
+            agent,
+            folder / "matches",
+            bool(config.resume),
+            config.processes,
+            config.rehearsal,
+        )
+        report = report_of(measured)
+        path = folder / f"{file_name(agent, measured.weights)}.json"
+        write_whole(path, json.dumps(report, indent=1, allow_nan=False) + "\n")
+        write_whole(path.with_suffix(".md"), text_of(report))
+        print(f"{text_of(report)}\nwritten to {path} and {path.with_suffix('.md').name}\n", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
+
+    def work() -> None:
+        config = read_config(arguments)
+        if config.protocol:
+            follow_protocol(config)
+        else:
+            benchmark(config)
+
     return run(
-        lambda: benchmark(read(Config, arguments, __doc__)),
+        work,
         when_stopped="stopped: the same command with --resume goes on from here",
     )
 

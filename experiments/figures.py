@@ -10,7 +10,6 @@ seed, so that anybody who runs this at the same commit gets the same strengths.
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from experiments.bench import ROWS
 from experiments.benches.table import commit, figure, measure
 from experiments.common.command_line import duration, machine, run
 from experiments.common.options import option, processes_option, read
+from experiments.common.pages import replace_block
 from ofc_env import Rules
 
 SPEEDS = (
@@ -50,7 +50,6 @@ MATCHES = {
 }
 SESSIONS = ("alphazero:sims=0", "heuristic", 150)
 SEED = 1
-BLOCK = "<!-- figures: {name} -->\n{body}\n<!-- end of figures -->"
 
 
 @dataclass(frozen=True)
@@ -118,15 +117,6 @@ def strength_line(rules: str, first: str, second: str, deals: int, settings: Mat
 
 
 BLOCKS: dict[str, Callable[[Budget], str]] = {"speed": speed, "strength": strength}
-
-
-def replace_block(text: str, name: str, body: str) -> str:
-    """The page with a block's content exchanged."""
-    start, end = BLOCK.format(name=name, body="\0").split("\n\0\n")
-    pattern = re.compile(re.escape(start) + r"(?:(?!<!--).)*?" + re.escape(end), flags=re.DOTALL)
-    if len(pattern.findall(text)) != 1:
-        raise ValueError(f"the page has no block of the form {start} … {end}: write one into it, once")
-    return pattern.sub(lambda _: BLOCK.format(name=name, body=body), text)
 
 
 def write_figures(page: Path, names: tuple[str, ...], budget: Budget) -> None:

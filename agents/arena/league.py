@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.arena.estimates import known
-from agents.arena.match import MatchSettings, play_match
+from agents.arena.match import MatchSettings, decided, play_match
 from agents.arena.results import MatchResult
 from ofc_env.extras import MissingExtra, explained
 from ofc_env.files import new_file, write_whole
@@ -144,10 +144,12 @@ def play_league(
         raise ValueError(
             "a league ranks its agents: play a single match to compare one that sees the true deck"
         )
-    matches = []
-    for number, (first, second) in enumerate(itertools.combinations(names, 2)):
-        store = folder / f"match_{number:02d}.jsonl" if folder else None
-        matches.append(play_match(first, second, deals, settings, store, resume))
+    pairs = list(itertools.combinations(names, 2))
+    stores = [folder / f"match_{number:02d}.jsonl" if folder else None for number in range(len(pairs))]
+    settings = decided(settings, "hands", pairs, stores if resume else [])  # ratings need one scale
+    matches = [
+        play_match(*pair, deals, settings, store, resume) for pair, store in zip(pairs, stores, strict=True)
+    ]
     return League(tuple(rate(names, matches, settings.seed)), tuple(matches), deals, settings.seed)
 
 

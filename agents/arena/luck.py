@@ -9,6 +9,7 @@ from deal, hand, turn and button, never from an agent or a game: equal players s
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -37,6 +38,7 @@ class Adjusting:
 
     redeals: int = 24  # deals that each one is compared with: more take more noise away, slower
     judge: Path | None = None  # a network file; None: the champion that is shipped for the rules
+    always: bool = True  # False: only where it is cheaper than more plain deals (agents/arena/price.py)
 
     def identity(self, rules: Rules) -> dict[str, object]:
         """What makes two judges the same, JSON-ready."""
@@ -61,15 +63,18 @@ class LuckMeter:
     judge: _core.LuckJudge
     seed: int  # of the match
     sums: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)  # (deal, game) -> (2, 5)
+    seconds: float = 0.0  # processor time of judging
 
     def note(self, tables: Sequence[Table]) -> None:
         """Judge the cards that the seats to act have just been dealt; an opening is one deal of two steps."""
         dealt = [table for table in tables if not table.finished and not table.hand.opening_step]
         if not dealt:
             return
+        start = time.process_time()
         seeds = [self._seed(table) for table in dealt]
         for table, luck in zip(dealt, self.judge.luck([table.hand for table in dealt], seeds), strict=True):
             self.of(table)[table.agents[seat_to_act(table.hand)], table.hand.turn] += luck
+        self.seconds += time.process_time() - start
 
     def of(self, table: Table) -> NDArray[np.float64]:
         """What was noted at a table so far: points by agent and turn, (2, 5)."""

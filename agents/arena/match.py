@@ -11,8 +11,9 @@ finishing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,20 @@ from typing import Any
 from agents.arena import tables
 from agents.arena.log import MatchLog
 from agents.arena.luck import Adjusting, LuckMeter
+from agents.arena.price import Price, measure
 from agents.arena.progress import Progress
 from agents.arena.results import MatchResult, SessionResult
-from agents.arena.store import MatchStore
+from agents.arena.store import MatchStore, begun_match
 from agents.arena.tables import Arrays
 from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.base import Agent
+from agents.players.alphazero import shipped_champion
+from agents.randomness import seed_of
 from agents.rewards import equity
 from agents.turns import needs_true_hand
 from ofc_env import RewardConfig, Rules
+
+_SAMPLE_STREAM = 16  # seeds of deals that are played to see what a match costs
 
 __all__ = ["Adjusting", "MatchResult", "MatchSettings", "SessionResult", "play_match", "play_sessions"]
 
@@ -67,7 +73,7 @@ def play_match(
         store: a file for the results of finished deals.
         resume: go on with the match in `store`, if there is one; also to play more deals of it.
     """
-    settings = settings or MatchSettings()
+    settings = decided(settings or MatchSettings(), "hands", [(first, second)], [store] if resume else [])
     reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
     play = partial(_play_hands, settings=settings, reward=reward)
     names, open_cards, arrays = _play(
@@ -89,7 +95,7 @@ def play_sessions(
     Fantasyland hands are set by the solver for both agents: for themselves alone, or against likely boards
     for one that is named with `fantasyland_boards=N`. Arguments as in `play_match`.
     """
-    settings = settings or MatchSettings()
+    settings = decided(settings or MatchSettings(), "sessions", [(first, second)], [store] if resume else [])
     # Luck is judged in points, which is what chips are counted in.
     reward = equity(settings.rules, settings.fantasyland_values) if settings.adjust else None
     play = partial(_play_sessions, settings=settings, reward=reward)
@@ -97,6 +103,53 @@ def play_sessions(
         (first, second), "sessions", sessions, settings, play, {}, store, resume
     )
     return SessionResult.from_arrays(names, settings.seed, arrays, settings.rules.chips, open_cards)
+
+
+def decided(
+    settings: MatchSettings,
+    kind: str,
+    pairs: Sequence[tuple[str | Agent, str | Agent]],
+    stores: Sequence[Path | str | None] = (),
+) -> MatchSettings:
+    """The settings with luck to be judged or not, where that is left to the arena (`Adjusting.always`).
+
+    A match in `stores` that was begun stays as it is. Else some deals of each pair tell what is cheaper,
+    deals of their own, so that the choice knows nothing of the results. It hangs on the machine, so it is the
+    same for all pairs, is said, and stands in the matches' files.
+    """
+    adjust = settings.adjust
+    if adjust is None or adjust.always:
+        return settings
+    begun = [match for match in map(begun_match, stores) if match is not None]
+    if begun:
+        judged = "adjust" in begun[0]
+    else:
+        judged, sentence = _worth_judging(adjust, settings, kind, pairs)
+        if settings.progress:
+            print(sentence, file=sys.stderr, flush=True)
+    return replace(settings, adjust=replace(adjust, always=True) if judged else None)
+
+
+def _worth_judging(
+    adjust: Adjusting,
+    settings: MatchSettings,
+    kind: str,
+    pairs: Sequence[tuple[str | Agent, str | Agent]],
+) -> tuple[bool, str]:
+    """Whether judging luck is cheaper than more deals, and a sentence that says why."""
+    if adjust.judge is None and shipped_champion(settings.rules) is None:
+        return False, f"luck is not judged: no network is shipped for the rules {settings.rules.name!r}"
+    reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
+    seed = seed_of(settings.seed, _SAMPLE_STREAM)
+    prices = []
+    for pair in pairs:
+        sources = AgentSource.of_two(*pair, settings.rules, settings.fantasyland_values)
+        players = (sources[0].build(), sources[1].build())
+        if any(needs_true_hand(player) for player in players):
+            return False, "luck is not judged: an agent sees the deck and plays by it"
+        prices.append(measure(adjust, kind, players, seed, settings.rules, reward))
+    price = Price.together(prices)
+    return price.pays, price.sentence()
 
 
 def _play_hands(

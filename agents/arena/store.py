@@ -129,6 +129,19 @@ class MatchStore:
             self._file = None
 
 
+def begun_match(path: Path | str | None) -> dict[str, Any] | None:
+    """What the first line of a file says about its match; None where none was begun."""
+    try:
+        first, newline, _ = Path(path).read_text().partition("\n") if path is not None else ("", "", "")
+    except FileNotFoundError:
+        return None
+    try:
+        identity = json.loads(first) if newline else None
+    except json.JSONDecodeError:
+        return None  # whoever opens the file for its results says what is wrong
+    return identity if isinstance(identity, dict) else None
+
+
 def _rules_text(text: str) -> str:
     """Rules as they are written today; files of 0.1 have fewer fields. What are no rules stays as it is."""
     try:

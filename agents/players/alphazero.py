@@ -61,7 +61,8 @@ class AlphaZeroAgent(SearchAgent):
     ) -> None:
         wanted = Rules.of(rules)
         if network is None:
-            network = load_native(checkpoint or champion_for(wanted))
+            self.weights_files = (Path(checkpoint or champion_for(wanted)),)
+            network = load_native(self.weights_files[0])
         verify_trained_for(network.rules, None if rules is None else wanted, checkpoint or "this network")
         self.rules = network.rules if rules is None else wanted
         self._begin(seed, _core.NetworkSearch(network, reward=reward, **settings), settings)

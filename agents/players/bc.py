@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.base import Agent, Observation, checked
 from agents.networks.files import verify_trained_for
-from agents.networks.native import load_native
+from agents.networks.native import load_native, network_file
 from agents.rewards import resolved
 from agents.turns import solve_last_turns
 from ofc_env import RewardConfig, Rules
@@ -47,6 +47,7 @@ class BehaviourCloningAgent(Agent):
             raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
         path = Path(folder) if folder is not None else WEIGHTS
         self.network = load_native(path)
+        self.weights_files = (network_file(path),)
         verify_trained_for(self.network.rules, None if rules is None else Rules.of(rules), path)
         self.rules = self.network.rules if rules is None else Rules.of(rules)
         self.temperature, self.seed = temperature, seed

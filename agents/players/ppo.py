@@ -57,7 +57,10 @@ class PpoAgent(Agent):
     ) -> None:
         if temperature < 0:
             raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
-        self.network = load_policy(Path(weights or WEIGHTS)) if network is None else network
+        if network is None:
+            self.weights_files = (Path(weights or WEIGHTS),)
+            network = load_policy(self.weights_files[0])
+        self.network = network
         verify_trained_for(
             self.network.rules, None if rules is None else Rules.of(rules), weights or "this network"
         )

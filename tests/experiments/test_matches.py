@@ -57,6 +57,9 @@ def test_benchmark(tmp_path, capsys):
         (["--deals", "0"], "--deals is 0: it must be 1 or more"),
         (["--processes", "0"], "--processes is 0: it must be 1 or more"),
         (["--seed", "-1"], "--seed is -1: it must be 0 or more"),
+        (["--adjust", "some"], "--adjust is 'some': it must be auto, or a number of deals, 0 or more"),
+        (["--adjust", "-1"], "--adjust is '-1': it must be auto, or a number of deals, 0 or more"),
+        (["--adjust", "0", "--judge", "x"], "--judge has nothing to judge with --adjust 0"),
     ],
 )
 def test_benchmark_refuses_with_a_sentence(arguments, sentence, tmp_path, capsys):
@@ -65,6 +68,18 @@ def test_benchmark_refuses_with_a_sentence(arguments, sentence, tmp_path, capsys
     assert sentence in error
     assert "Traceback" not in error
     assert len(error.strip().splitlines()) == 1
+
+
+def test_luck_is_judged_where_it_pays_or_is_asked_for(tmp_path, capsys):
+    adjusted = {}
+    for words in ([], ["--adjust", "0"], ["--adjust", "2"]):
+        assert benchmark_run(tmp_path, *words) == 0
+        said = capsys.readouterr()
+        assert ("so luck is not judged" in said.err) == (not words)
+        report = json.loads((tmp_path / "benchmark.json").read_text())
+        adjusted[tuple(words)] = "adjusted" in report["matches"][0]
+        assert ("equity less luck" in said.out) == adjusted[tuple(words)]
+    assert list(adjusted.values()) == [False, False, True]
 
 
 def test_resuming_another_run_is_refused(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
@@ -58,3 +59,29 @@ def test_other_settings_in_the_folder_get_a_sentence(small, tmp_path, capsys):
     assert main([*command, "128"]) == 0
     assert main([*command, "256"]) == 2
     assert "raw-from-nothing-0 holds a run with other settings" in capsys.readouterr().err
+
+
+def test_several_seeds_end_with_their_means(small, tmp_path, capsys):
+    """A mean's interval is over the figures of the seeds, not over deals; processes change nothing."""
+    command = ["reward", "--steps", "128", "--deals", "3", "--seeds", "4", "5", "6", "--out"]
+    assert main([*command, str(tmp_path / "one")]) == 0
+    table = capsys.readouterr().out
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
+    assert [row[1] for row in cells] == [*"444555666", *["mean of 3"] * 3]
+    for number, variant in enumerate(COMPARISONS["reward"]):
+        runs, mean = cells[number:9:3], cells[9 + number]
+        assert {row[0] for row in (*runs, mean)} == {variant}
+        for column in (2, 3, 4) if number else (2, 3):
+            figures = [float(row[column].split()[0]) for row in runs]
+            found, margin = map(float, mean[column].split(" ± "))
+            assert found == pytest.approx(np.mean(figures), abs=0.01)
+            assert margin == pytest.approx(4.303 * np.std(figures, ddof=1) / 3**0.5, abs=0.03)
+        fouls = [float(row[5].rstrip("%")) for row in runs]
+        assert float(mean[5].split(" ± ")[0]) == pytest.approx(np.mean(fouls), abs=0.1)
+    assert main([*command, str(tmp_path / "two"), "--processes", "2"]) == 0
+    assert capsys.readouterr().out == table
+
+
+def test_a_seed_counts_once(tmp_path, capsys):
+    assert main(["reward", "--seeds", "1", "1", "--out", str(tmp_path)]) == 2
+    assert "--seeds 1 1 has one twice: give each once" in capsys.readouterr().err
