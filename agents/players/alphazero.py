@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.networks.files import describe, verify_trained_for
-from agents.networks.native import load_native
+from agents.networks.native import load_native, network_file
 from agents.players.search import SearchAgent
 from ofc_env import InformationSet, RewardConfig, Rules, _core
 
@@ -61,7 +61,7 @@ class AlphaZeroAgent(SearchAgent):
     ) -> None:
         wanted = Rules.of(rules)
         if network is None:
-            self.weights_files = (Path(checkpoint or champion_for(wanted)),)
+            self.weights_files = (network_file(checkpoint or champion_for(wanted)),)
             network = load_native(self.weights_files[0])
         verify_trained_for(network.rules, None if rules is None else wanted, checkpoint or "this network")
         self.rules = network.rules if rules is None else wanted

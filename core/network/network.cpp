@@ -119,7 +119,7 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
                 second[static_cast<std::size_t>(above) * hidden_ + unit] / scale;
     }
     second_bias_.resize(padded_, 0.0f);
-    heads_.resize((static_cast<std::size_t>(second_) * kPaddedHeads + 15) / 16);
+    heads_.resize(static_cast<std::size_t>(padded_) * kPaddedHeads / 16);
     for (int unit = 0; unit < second_; ++unit)
         for (int head = 0; head < kHeads; ++head)
             heads_.front().at[unit * kPaddedHeads + head] = heads[static_cast<std::size_t>(head) * second_ + unit];
@@ -157,17 +157,19 @@ void Network::sum_first(std::initializer_list<const Sum*> starts, const std::uin
     for (; unit < hidden_; unit += kBlock) sum_block<kBlock>(starts, features, n, unit, sum);
 }
 
-// Of the first layer's units few are on at a time: only those count. Two at a time, because a sum waits for the last.
+// Of the first layer's units few are on at a time: only those count. Two sums side by side, because each addition waits
+// for the one before.
 template <int padded>
 void Network::sum_second(const Sum* sum, float* above) const {
     constexpr int kVectors = padded / kLanes;
+    alignas(64) float units[kMostHidden];
+    for (int unit = 0; unit < hidden_; ++unit) units[unit] = sum[unit];
     Vector total[kVectors], other[kVectors]{};
     std::memcpy(total, second_bias_.data(), sizeof(total));
     const float* weights = second_weights_.front().at;
     const auto add = [&](Vector* to, int unit) {
         const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
-        const auto active = static_cast<float>(sum[unit]);
-        for (int k = 0; k < kVectors; ++k) to[k] += active * row[k];
+        for (int k = 0; k < kVectors; ++k) to[k] += units[unit] * row[k];
     };
     for (int block = 0; block < hidden_; block += kBlock) {
         std::uint64_t on = positive(sum + block);
@@ -199,15 +201,19 @@ Network::Output Network::finish(const Sum* sum) const {
             sum_second<kMostSecond>(sum, above);
             break;
     }
-    HeadVector total[kHeadVectors];
-    std::memcpy(total, heads_bias_.data(), sizeof(total));
+    constexpr int kSums = 4;  // side by side here too; units beyond the last are 0
+    HeadVector total[kSums][kHeadVectors]{};
+    std::memcpy(total[0], heads_bias_.data(), sizeof(total[0]));
     const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
-    for (int unit = 0; unit < second_; ++unit, row += kHeadVectors) {
-        const float active = std::max(above[unit], 0.0f);
-        for (int k = 0; k < kHeadVectors; ++k) total[k] += active * row[k];
-    }
+    for (int unit = 0; unit < padded_; unit += kSums)
+        for (int j = 0; j < kSums; ++j, row += kHeadVectors) {
+            const float active = std::max(above[unit + j], 0.0f);
+            for (int k = 0; k < kHeadVectors; ++k) total[j][k] += active * row[k];
+        }
+    for (int j = 1; j < kSums; ++j)
+        for (int k = 0; k < kHeadVectors; ++k) total[0][k] += total[j][k];
     Output output;
-    std::memcpy(output.data(), total, sizeof(output));
+    std::memcpy(output.data(), total[0], sizeof(output));
     return output;
 }
 
