@@ -319,12 +319,13 @@ void add_noise(Node& root, double share, double alpha, Rng& rng) {
         root.edges[i].prior = static_cast<float>((1.0 - share) * root.edges[i].prior + share * sample[i] / total);
 }
 
-// Brings a placement drawn by its visits to the front; those sorted by them.
+}  // namespace
+
 void draw_first(std::vector<Candidate>& candidates, double temperature, Rng& rng) {
-    if (!candidates.front().rollouts) return;
+    std::int64_t most = 1;
+    for (const Candidate& candidate : candidates) most = std::max(most, candidate.rollouts);
     const auto weight = [&](const Candidate& candidate) {
-        return std::pow(static_cast<double>(candidate.rollouts) / static_cast<double>(candidates.front().rollouts),
-                        1.0 / temperature);
+        return std::pow(static_cast<double>(candidate.rollouts) / static_cast<double>(most), 1.0 / temperature);
     };
     double total = 0.0;
     for (const Candidate& candidate : candidates) total += weight(candidate);
@@ -334,8 +335,6 @@ void draw_first(std::vector<Candidate>& candidates, double temperature, Rng& rng
     std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(drawn),
                 candidates.begin() + static_cast<std::ptrdiff_t>(drawn) + 1);
 }
-
-}  // namespace
 
 std::vector<Candidate> search_tree(const NetworkSearch& search, const InformationSet& information, const Belief& belief,
                                    std::uint64_t seed, SearchStatistics& statistics) {
@@ -406,9 +405,9 @@ std::vector<Candidate> search_tree(const NetworkSearch& search, const Informatio
         if (const auto met = worlds(i); met > 1)
             candidate.error = deviation(roots, i, reference) / std::sqrt(static_cast<double>(met));
     }
-    // What is played was visited most; among equals the better mean.
+    // What is played is the best of those that were tried: the policy says where to look, not what to play.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-        return a.rollouts != b.rollouts ? a.rollouts > b.rollouts : a.mean > b.mean;
+        return (a.rollouts > 0) != (b.rollouts > 0) ? a.rollouts > 0 : a.mean > b.mean;
     });
     if (settings.temperature > 0.0) draw_first(candidates, settings.temperature, rng);
     order_by_mean(candidates);

@@ -20,4 +20,7 @@ namespace ofc {
 std::vector<Candidate> search_tree(const NetworkSearch& search, const InformationSet& information, const Belief& belief,
                                    std::uint64_t seed, SearchStatistics& statistics);
 
+// Brings a placement drawn by visits ^ (1 / temperature) to the front.
+void draw_first(std::vector<Candidate>& candidates, double temperature, Rng& rng);
+
 }  // namespace ofc

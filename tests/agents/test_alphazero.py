@@ -26,7 +26,7 @@ from ofc_env import _core, solve_last_turn
 from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network
 
-ROOTS = ("halving", "puct")
+ROOTS = ("halving", "tree")
 
 
 def player(sims: int = 40, **options: object) -> AlphaZeroAgent:
@@ -118,7 +118,7 @@ def test_no_sign_is_ever_flipped(root: str) -> None:
                 assert candidate.mean == pytest.approx(5.0, abs=1e-4)
 
 
-@pytest.mark.parametrize("root", ["halving", "puct"])
+@pytest.mark.parametrize("root", ROOTS)
 def test_a_board_face_down_is_dealt_again_in_every_world(root: str) -> None:
     """Without the exact last turn, a search against fantasyland comes to the mean over many boards."""
     position = next(each for each in decisions(4, seed=3, width=16) if each.hand.turn == 4)
@@ -171,28 +171,7 @@ def test_an_opening_is_played_in_two_steps_by_one_seat() -> None:
     assert two_steps > 6
 
 
-# ---------------------------------------------------------------- the tree
-
-
-def test_worlds_share_the_statistics_of_an_information_set() -> None:
-    """Against fantasyland the next decision is one of some 10,000 deals: simulations meet in one node."""
-    position = some(3, True, 1, seed=5, width=14)[0]
-    search = _core.NetworkSearch(trained_network().native(), sims=8000, root="puct", exact=False)
-    search.search(position.information, 1)
-    assert search.simulations_done == 8000
-    assert search.nodes < 7800
-    fewer = _core.NetworkSearch(trained_network().native(), sims=200, root="puct", exact=False)
-    fewer.search(position.information, 1)
-    assert 190 < fewer.nodes <= 200
-
-
-@pytest.mark.parametrize("limit", [1, 50, 16384])
-def test_nodes_are_bounded(limit: int) -> None:
-    network = trained_network().native()
-    for position in decisions(1, seed=6):
-        search = _core.NetworkSearch(network, sims=300, root="puct", max_nodes=limit, exact=False)
-        assert search.search(position.information, 1)
-        assert search.nodes <= limit
+# ---------------------------------------------------------------- budgets
 
 
 def test_a_large_search_stays_under_64_megabytes() -> None:
@@ -203,10 +182,10 @@ from tests.trained_networks import random_network
 hand, network = Hand(seed=1), random_network().native()
 _core.NetworkSearch(network, sims=10).search(hand.information(hand.player), 1)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for root in ("halving", "puct"):
+for root in ("halving", "tree"):
     search = _core.NetworkSearch(network, sims=2000, root=root)
     search.search(hand.information(hand.player), 1)
-    assert search.simulations_done > 1900
+    assert search.statistics()["simulations"] > 1900
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     command, folder = [sys.executable, "-c", script], Path(__file__).parents[2]
@@ -245,7 +224,7 @@ def test_a_time_limit_is_kept() -> None:
 VARIANTS: list[dict[str, object]] = [
     {},
     {"sims": 0},
-    {"root": "puct"},
+    {"root": "tree"},
     {"opponent_temperature": 1.0},
     {"risk": 0.5},
     {"exact": False},

@@ -129,13 +129,15 @@ void search_together() {
     IsmctsSettings tree_settings;
     tree_settings.simulations = 40;
     const Ismcts ismcts(tree_settings, heuristic);
-    NetworkSearchSettings halving, puct;
-    halving.sims = puct.sims = 24;
-    puct.root = RootRule::kPuct;
-    puct.exact = false;
+    NetworkSearchSettings halving, tree;
+    halving.sims = 24;
+    tree.sims = 300;
+    halving.threads = tree.threads = 3;
+    tree.root = RootRule::kTree;
+    tree.exact = false;
     const auto network = random_network(64, 16);
     const NetworkSearch first(halving, network, RewardConfig::preset("equity"));
-    const NetworkSearch second(puct, network, RewardConfig::preset("equity"));
+    const NetworkSearch second(tree, network, RewardConfig::preset("equity"));
     const auto list = positions();
     const auto answers = [&] {
         std::vector<std::string> found;
