@@ -14,7 +14,6 @@ from agents.base import InformedAgent
 from agents.networks.files import describe, verify_trained_for
 from agents.networks.native import load_native
 from agents.players.search import SearchAgent
-from agents.positions.position import with_mask
 from ofc_env import InformationSet, RewardConfig, Rules, _core
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
@@ -55,7 +54,8 @@ def opponent_for(opponent: str | Path, rules: Rules) -> Any:
         agent.reset()  # every question is another world
         if isinstance(agent, InformedAgent):
             return int(agent.choose(information))
-        return int(agent.act(with_mask(information.observation())))
+        numbers, mask = information.observation(), information.action_mask()
+        return int(agent.act({"observation": numbers, "action_mask": mask}))
 
     return choose
 
@@ -67,9 +67,8 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: a network file; the champion that is shipped for the rules by default.
         seed: with what the seat sees, fixes the worlds.
         network: a network to play by, instead of a file's.
-        opponent: who answers in the search's worlds: this network by default, or a weights file, or an agent by
-            its name. `heuristic`, `random` and networks answer natively; any other is asked in Python, which is
-            slow.
+        opponent: who answers in the search's worlds: this network by default, a weights file, or an agent by
+            its name. `heuristic`, `random` and files answer natively; others are asked in Python, slowly.
         reward: what a hand is worth; points and the value of fantasyland by default.
         rules: what it plays by; those of the network by default, and the house rules without one.
         settings: of the search: `_core.NetworkSearch.fields()`, docs/settings.md.
@@ -99,8 +98,8 @@ class AlphaZeroAgent(SearchAgent):
         self._begin(seed, engine, settings)
 
     def statistics(self) -> dict[str, float]:
-        """Of the last decision: `simulations`, `nodes`, `depth`, `visits` (of a node, on average), `seconds`."""
-        return self.engine.statistics()  # type: ignore[no-any-return]
+        """Of the last decision: `simulations`, `nodes`, `depth`, mean `visits` of a node, `seconds`."""
+        return self.engine.statistics()
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
         """The first slots of the best placements, (N,); with a belief they are decisions of one hand."""

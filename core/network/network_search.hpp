@@ -1,8 +1,8 @@
 // Search guided by the network: a look ahead over common worlds, or a tree (network/tree_search.hpp).
 //
 // A simulation of the look-ahead deals a world from what is unseen, plays one of the root's placements, lets the
-// opponent answer, and ends at the searcher's next decision: there the network judges every placement of the newly dealt
-// cards and the best is the value. With depth=2 the best few of them are looked ahead in their turn.
+// opponent answer, and ends at the searcher's next decision: there the network judges every placement of the newly
+// dealt cards and the best is the value. With depth=2 the best few of them are looked ahead in their turn.
 #pragma once
 
 #include <functional>

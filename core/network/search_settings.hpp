@@ -16,9 +16,9 @@ struct NetworkSearchSettings {
     int candidates = 12;
     int depth = 1;
     // A tree.
-    double c_puct = 2.0;
-    double prior_temperature = 1.0;
-    double widening = 1.0, widening_power = 0.75;
+    double c_puct = 60.0;
+    double prior_temperature = 2.0;
+    double widening = 2.0, widening_power = 0.75;
     double noise = 0.0, noise_alpha = 0.3;
     double temperature = 0.0;
     int max_nodes = 16384;
@@ -84,16 +84,18 @@ struct NetworkSearchSettings {
         visit(Field{"noise", "with root=tree: share of Dirichlet noise in the root's policy, for training", 0, 1},
               settings.noise);
         visit(Field{"noise_alpha", "of that noise; smaller is spikier", 0.001, 1000}, settings.noise_alpha);
-        visit(Field{"temperature",
-                    "with root=tree, for training: a placement is drawn by visits ^ (1 / temperature); 0 plays the best",
-                    0, 100},
-              settings.temperature);
+        visit(
+            Field{"temperature",
+                  "with root=tree, for training: a placement is drawn by visits ^ (1 / temperature); 0 plays the best",
+                  0, 100},
+            settings.temperature);
         visit(Field{"max_nodes", "with root=tree: limit of all decisions kept, about 3 kB each", 1, kMostNodes},
               settings.max_nodes);
-        visit(Field{"shares",
-                    "with root=tree: trees of their own that the simulations are dealt out to and that threads can take",
-                    1, 256},
-              settings.shares);
+        visit(
+            Field{"shares",
+                  "with root=tree: trees of their own that the simulations are dealt out to and that threads can take",
+                  1, 256},
+            settings.shares);
     }
 
     // Throws a sentence if an option is set that the root has no use for.

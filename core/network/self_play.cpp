@@ -170,7 +170,7 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
 HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
     const std::size_t first = out.size();
     const bool exploring = rng.uniform() < settings_.exploring_share;
-    const double full = !exploring                            ? 0.0
+    const double full = !exploring                          ? 0.0
                         : settings_.root == RootRule::kTree ? settings_.visit_temperature
                                                             : settings_.temperatures[rng.below(3)];
     while (!hand.finished()) {

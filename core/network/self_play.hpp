@@ -42,8 +42,8 @@ struct SelfPlaySettings {
                     1},
               settings.noise);
         visit(Field{"noise_alpha", "of that noise; smaller is spikier", 0.001, 1000}, settings.noise_alpha);
-        visit(Field{"visit_temperature",
-                    "with root=tree: a hand that explores draws placements by visits ^ (1 / this)", 0.001, 100},
+        visit(Field{"visit_temperature", "with root=tree: a hand that explores draws placements by visits ^ (1 / this)",
+                    0.001, 100},
               settings.visit_temperature);
         visit(Field{.name = "policy_target",
                     .help = "what the policy learns: a softmax of the search's values, or with root=tree its visits",
@@ -103,7 +103,7 @@ private:
     SelfPlaySettings settings_;
     RewardConfig reward_;
     Heuristic heuristic_;
-    std::vector<int> widths_;  // of the fantasylands that the rules have
+    std::vector<int> widths_;                            // of the fantasylands that the rules have
     std::unique_ptr<NetworkSearch> search_, exploring_;  // the second with noise
     std::unique_ptr<Rollout> rollout_;
 };

@@ -38,8 +38,8 @@ struct Edge {  // a placement and what may follow it
     int worlds() const { return static_cast<int>(outcomes.size()); }
 };
 
-struct Node {  // a decision
-    Hand world;    // one that fits; what is unseen is dealt anew
+struct Node {    // a decision
+    Hand world;  // one that fits; what is unseen is dealt anew
     CardSet unseen = 0;
     std::uint64_t seed = 0;
     int visits = 0;
@@ -48,8 +48,8 @@ struct Node {  // a decision
     std::vector<Edge> edges;
 };
 
-// The value of a placement: the reference by its own mean; another one by what it was better or worse in the worlds that
-// both have met, so that luck cancels. The network's own values count for prior_weight worlds in both.
+// The value of a placement: the reference by its own mean; another one by what it was better or worse in the worlds
+// that both have met, so that luck cancels. The network's own values count for prior_weight worlds in both.
 double estimate(std::span<const Node* const> trees, std::size_t edge, std::size_t reference, double prior_weight) {
     const auto mixed = [&](double prior, std::size_t worlds, double sum) {
         const double weight = prior_weight + static_cast<double>(worlds);
@@ -96,9 +96,8 @@ public:
                                         search_.heuristic().reward(), *root_.rules);
         });
         std::vector<HiddenBoard> found;
-        std::copy_if(all_.begin(), all_.end(), std::back_inserter(found), [&](const HiddenBoard& hidden) {
-            return !((hidden.board.all() | hidden.discards) & ~unseen);
-        });
+        std::copy_if(all_.begin(), all_.end(), std::back_inserter(found),
+                     [&](const HiddenBoard& hidden) { return !((hidden.board.all() | hidden.discards) & ~unseen); });
         return found.size() < kFewest ? all_ : found;
     }
 
@@ -220,8 +219,7 @@ Outcome Tree::follow(const Node& node, const Placement& placement, int world_num
     redeal(world, unseen, belief_, world_rng);
     world.apply(placement);
     while (!world.finished() && world.player != 0) world.apply(search_.answer(world, play_rng));
-    if (world.finished())
-        return {-1, static_cast<float>(score_leaf(world, search_.heuristic().reward()).value)};
+    if (world.finished()) return {-1, static_cast<float>(score_leaf(world, search_.heuristic().reward()).value)};
     const InformationSet info = information_set(world, 0);
     if (settings_.exact && info.turn == kTurns - 1) return {-1, static_cast<float>(solve(info))};
     const std::uint64_t key = information_key(info);
@@ -256,7 +254,8 @@ void Tree::simulate() {
         Edge* edge = &at(here).edges[static_cast<std::size_t>(chosen)];
         int taken = 0;
         bool new_decision = false;
-        if (!edge->open || edge->worlds() < settings_.widening * std::pow(edge->visits + 1.0, settings_.widening_power)) {
+        if (!edge->open ||
+            edge->worlds() < settings_.widening * std::pow(edge->visits + 1.0, settings_.widening_power)) {
             taken = edge->worlds();
             const std::size_t nodes = nodes_.size();
             const Outcome outcome = follow(at(here), edge->placement, taken);
@@ -358,7 +357,8 @@ std::vector<Candidate> search_tree(const NetworkSearch& search, const Informatio
         return std::int64_t{settings.sims} * (i + 1) / shares - std::int64_t{settings.sims} * i / shares;
     };
     const auto out_of_time = [&] {
-        return settings.seconds > 0.0 && std::chrono::duration<double>(Clock::now() - started).count() > settings.seconds;
+        return settings.seconds > 0.0 &&
+               std::chrono::duration<double>(Clock::now() - started).count() > settings.seconds;
     };
     const std::size_t n = root.edges.size();
     const int threads = std::min(settings.threads, shares);

@@ -85,7 +85,7 @@ class Config(Ruled):
     )
     prior_weight: float = option(
         0.0,
-        "worlds that the network's own value counts for in what the search says; more is steadier, slower to learn",
+        "worlds that the network's own value counts for in the search's; more is steadier, slower to learn",
         low=0,
     )
     noise: float = option(
@@ -104,8 +104,8 @@ class Config(Ruled):
     )
     exploring: float = option(
         0.75,
-        "share of hands with a temperature: 0.7, 1.5 or 3 points, a third late, or --visit-temperature; more see "
-        "more",
+        "share of hands with a temperature: 0.7, 1.5 or 3 points, or --visit-temperature, a third late; more "
+        "see more",
         low=0,
         high=1,
     )
@@ -223,7 +223,8 @@ class Config(Ruled):
             for name in ("noise", "visit_temperature", "policy_target"):
                 if getattr(self, name) != getattr(Config(), name):
                     raise ValueError(
-                        f"--{name.replace('_', '-')} is for --root tree, and --root is {self.root}; leave it out"
+                        f"--{name.replace('_', '-')} is for --root tree, and --root is {self.root}; "
+                        "leave it out"
                     )
         if reward.session:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):

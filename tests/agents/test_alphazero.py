@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,9 @@ from tests.self_play import Decision, decisions
 from tests.trained_networks import constant_network, random_network, trained_network
 
 ROOTS = ("halving", "tree")
+# What has each root look at all placements of a turn, and at few.
+BROAD: dict[str, dict[str, Any]] = {"halving": {"candidates": 27}, "tree": {"c_puct": 100.0}}
+NARROW: dict[str, dict[str, Any]] = {"halving": {"candidates": 2}, "tree": {"c_puct": 1.0}}
 
 
 def player(sims: int = 40, **options: object) -> AlphaZeroAgent:
@@ -62,9 +66,8 @@ def test_its_last_turn_is_the_solved_one(first_to_act: bool) -> None:
 @pytest.mark.parametrize("root", ROOTS)
 def test_without_the_solver_it_finds_the_same_where_no_chance_is_left(root: str) -> None:
     """Second to act on the last turn: a simulation plays a placement and reads the score."""
-    agent = AlphaZeroAgent(
-        sims=400, root=root, candidates=27, prior_weight=0, exact=False, network=random_network().native()
-    )
+    network = random_network().native()
+    agent = AlphaZeroAgent(sims=400, root=root, prior_weight=0, exact=False, network=network, **BROAD[root])
     checked = 0
     for position in some(4, False, 12):
         values = solve_last_turn(position.hand)
@@ -98,7 +101,7 @@ def test_a_look_ahead_is_expectimax_over_the_deals(root: str, value: float | Non
     """From turn 3 of the second seat a simulation ends in a solved position: its mean is known."""
     network = (trained_network() if value is None else constant_network(value)).native()
     for position in some(3, False, 2, seed=2):
-        agent = AlphaZeroAgent(sims=3000, root=root, candidates=2, network=network)
+        agent = AlphaZeroAgent(sims=3000, root=root, network=network, **NARROW[root])
         best = agent.rank(position.information)[0]
         assert best.rollouts > 700
         samples = enumerated(position, network, best.placement, 1500)

@@ -1,4 +1,4 @@
-"""The tree: right where everything can be enumerated, met again and again, bounded, and the same on any threads."""
+"""The tree: right where all can be enumerated, its nodes met again, bounded, the same on any threads."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from agents.players.alphazero import AlphaZeroAgent
 from ofc_env import Hand, InformationSet, Placement, RewardConfig, Rules, _core, solve_last_turn
 from tests.core.test_network import after
 from tests.enumeration import fewest_undealt, outcomes, short_position
+from tests.oracle import Rows
 from tests.oracle_play import Setting, legal_settings, slot_setting
 from tests.play import setting_from
 from tests.self_play import Decision, decisions
@@ -81,7 +82,9 @@ def opponents_view(
     """What the opponent knows when it answers a placement."""
     rows = ("top", "middle", "bottom")
     mine: dict[str, Any] = {row: getattr(info, f"opponent_{row}") for row in rows}
-    theirs = {f"opponent_{row}": [*getattr(info, row), *getattr(placement, row)] for row in rows}
+    theirs: dict[str, Any] = {
+        f"opponent_{row}": [*getattr(info, row), *getattr(placement, row)] for row in rows
+    }
     return InformationSet(
         **mine,
         **theirs,
@@ -96,9 +99,7 @@ def opponents_view(
     )
 
 
-def expectimax(
-    info: InformationSet, answer: Answer, belief: _core.Belief | None = None
-) -> dict[str, float]:
+def expectimax(info: InformationSet, answer: Answer, belief: _core.Belief | None = None) -> dict[str, float]:
     """Placement -> what it is worth on turn 3, over every draw, answer and own draw, the last turn solved.
 
     Second to act on the shortest deck, the opponent has thrown away what nobody is dealt. First to act, the
@@ -119,7 +120,9 @@ def expectimax(
                 continue
             if belief is not None and thrown not in chances:
                 orders = permutations(thrown)
-                chances[thrown] = sum(math.exp(belief.log_likelihood(info.unseen, order)[0]) for order in orders)
+                chances[thrown] = sum(
+                    math.exp(belief.log_likelihood(info.unseen, order)[0]) for order in orders
+                )
             weight = 1.0 if belief is None else chances[thrown]
             total += weight * max(solve_last_turn(position, reward=EQUITY).values())
             weights += weight
@@ -136,9 +139,7 @@ def small_position(first: bool, seed: int, most: int) -> InformationSet:
             return info
 
 
-def assert_converges(
-    info: InformationSet, wanted: dict[str, float], worlds: int, **options: Any
-) -> None:
+def assert_converges(info: InformationSet, wanted: dict[str, float], worlds: int, **options: Any) -> None:
     """The value comes to the enumerated one as simulations grow, and the choice to the best.
 
     The small network may be many points off, so that a broad search is wanted to find out in seconds.
@@ -195,9 +196,8 @@ def test_decisions_inside_the_tree_come_to_their_best() -> None:
     wanted = expectimax(info, opponents()["this network"][1])
     best, second = sorted(wanted.values())[-1:-3:-1]
     assert best - second > 0.2
-    search = tree(
-        *(200_000,), reward=EQUITY, exact=False, max_nodes=100_000, shares=1, prior_weight=1.0, **BROAD
-    )
+    options = {"exact": False, "max_nodes": 100_000, "shares": 1, "prior_weight": 1.0, **BROAD}
+    search = tree(200_000, reward=EQUITY, **options)
     found = search.search(info, 1)[0]
     met = search.statistics()
     assert met["nodes"] <= 1680 * len(wanted)  # a decision that comes up again is the same node
@@ -213,7 +213,7 @@ def test_decisions_inside_the_tree_come_to_their_best() -> None:
 class Toy:
     """The tree in plain words, where every value is the same and no policy prefers anything."""
 
-    def __init__(self, rows: list[list[int]], widening: float, power: float) -> None:
+    def __init__(self, rows: Rows, widening: float, power: float) -> None:
         self.rows, self.widening, self.power = rows, widening, power
         empty = [-1, -2, -3]  # which cards they are does not matter
         slots = [slot_setting(empty, slot, 0) for slot in range(27)]
@@ -229,8 +229,8 @@ class Toy:
         self.visits[chosen] += 1
         if len(outcomes) < self.widening * self.visits[chosen] ** self.power:
             setting = self.settings[chosen]
-            rows = [[*row, *added] for row, added in zip(self.rows, setting, strict=False)]
-            outcomes.append(Toy(rows, self.widening, self.power))
+            top, middle, bottom = ([*row, *setting[number]] for number, row in enumerate(self.rows))
+            outcomes.append(Toy((top, middle, bottom), self.widening, self.power))
             met.append(1)
             return 1
         again = met.index(min(met))
@@ -249,7 +249,7 @@ def test_golden_trees(widening: float, power: float) -> None:
     options = {"widening": widening, "widening_power": power, "shares": 1}
     for position in some(1, 2, seed=3):
         info = position.information
-        toy = Toy([info.top, info.middle, info.bottom], widening, power)
+        toy = Toy((info.top, info.middle, info.bottom), widening, power)
         for sims in (1, 40, 400):
             while sum(toy.visits) < sims:
                 deepest = toy.simulate()
@@ -260,7 +260,9 @@ def test_golden_trees(widening: float, power: float) -> None:
             nodes = toy.nodes()
             statistics = search.statistics()
             assert statistics["nodes"] == len(nodes)
-            assert statistics["visits"] == pytest.approx(1 + sum(sum(node.visits) for node in nodes) / len(nodes))
+            assert statistics["visits"] == pytest.approx(
+                1 + sum(sum(node.visits) for node in nodes) / len(nodes)
+            )
             assert deepest <= statistics["depth"] <= 2
 
 
@@ -324,7 +326,13 @@ def test_nodes_are_bounded(limit: int) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"root": "tree"}, {"root": "tree", "exact": False}, {}, {"depth": 2, "sims": 60}, {"opponent": last_slot}],
+    [
+        {"root": "tree"},
+        {"root": "tree", "exact": False},
+        {},
+        {"depth": 2, "sims": 60},
+        {"opponent": last_slot},
+    ],
     ids=str,
 )
 def test_the_number_of_threads_changes_nothing(options: dict[str, Any]) -> None:
@@ -368,12 +376,16 @@ def test_noise_and_temperature() -> None:
     position = some(1, 1, seed=8)[0]
     flat = constant_network(0.0).native()
     for noise in (0.0, 0.25, 1.0):
-        rankings = [tree(540, flat, noise=noise, shares=1).search(position.information, seed) for seed in range(8)]
+        rankings = [
+            tree(540, flat, noise=noise, shares=1).search(position.information, seed) for seed in range(8)
+        ]
         most = np.mean([max(each.rollouts for each in ranking) for ranking in rankings])
         assert (most == 20) == (noise == 0)  # 27 placements, all alike
         assert most < 540 * (noise + 0.1)
     chosen = {
-        temperature: [tree(200, temperature=temperature).search(position.information, seed)[0] for seed in range(40)]
+        temperature: [
+            tree(200, temperature=temperature).search(position.information, seed)[0] for seed in range(40)
+        ]
         for temperature in (0.0, 1.0, 100.0)
     }
     kinds = {key: len({str(each.placement) for each in found}) for key, found in chosen.items()}
@@ -407,7 +419,12 @@ def test_opponents_by_name(tmp_path: Path) -> None:
     save_network(random_network(5), path)
     network = trained_network().native()
     info = some(1, 1)[0].information
-    answers = {None: None, "heuristic": "heuristic", str(path): random_network(5).native(), "random": "random"}
+    answers = {
+        None: None,
+        "heuristic": "heuristic",
+        str(path): random_network(5).native(),
+        "random": "random",
+    }
     found = {}
     for root in ("tree", "halving"):
         for name, given in answers.items():
@@ -419,8 +436,9 @@ def test_opponents_by_name(tmp_path: Path) -> None:
         python = AlphaZeroAgent(sims=60, network=network, opponent="heuristic:exact=off", root=root)
         assert [str(each) for each in python.rank(info)] == found[root, "heuristic"]
     assert len({tuple(each) for each in found.values()}) == len(found)
-    agent = agents.make("alphazero:sims=8,root=tree,opponent=heuristic")
-    assert agent.act(some(1, 1)[0].observation) in some(1, 1)[0].hand.legal_actions()
+    position = some(1, 1)[0]
+    named = agents.make("alphazero:sims=8,root=tree,opponent=heuristic")
+    assert named.act(position.observation) in position.hand.legal_actions()
 
 
 @pytest.mark.parametrize(

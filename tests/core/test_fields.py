@@ -48,7 +48,15 @@ def heuristic(**weights: float) -> _core.Heuristic:
 
 def for_its_root(settings: dict[str, Any]) -> dict[str, Any]:
     """A setting that only the tree has a use for, with the tree."""
-    tree = {"c_puct", "prior_temperature", "widening", "widening_power", "noise", "noise_alpha", "temperature"}
+    tree = {
+        "c_puct",
+        "prior_temperature",
+        "widening",
+        "widening_power",
+        "noise",
+        "noise_alpha",
+        "temperature",
+    }
     tree |= {"max_nodes", "shares", "visit_temperature", "policy_target"}
     return {"root": "tree", **settings} if tree & set(settings) else settings
 

@@ -139,7 +139,8 @@ void bind_network_search(nb::module_& m) {
                 found["seconds"] = last.seconds;
                 return found;
             },
-            "Of the last search: simulations, nodes (decisions of the tree, beside the root), depth (own decisions in a "
+            "Of the last search: simulations, nodes (decisions of the tree, beside the root), depth (own decisions in "
+            "a "
             "row), visits (of a node, on average), seconds.",
             nb::sig("def statistics(self) -> dict[str, float]"));
     def_field_list<NetworkSearchSettings>(owner);
