@@ -150,26 +150,25 @@ private:
     NodeTable<Node> nodes_;
 };
 
-// Judges the placements of a decision.
-Node make_node(const NetworkSearch& search, const Hand& world, const InformationSet& info, std::uint64_t seed) {
-    std::array<Network::Choice, kOpenings> choices;
-    const int n = search.judge(info, choices.data());
+// A decision whose placements the network has judged.
+Node make_node(std::span<const Network::Choice> choices, double prior_temperature, const Hand& world, CardSet unseen,
+               std::uint64_t seed) {
     Node node;
     node.world = world;
-    node.unseen = info.unseen;
+    node.unseen = unseen;
     node.seed = seed;
     float preferred = -1e30f;
-    for (int i = 0; i < n; ++i) preferred = std::max(preferred, choices[i].output[kPreference]);
+    for (const auto& choice : choices) preferred = std::max(preferred, choice.output[kPreference]);
     double total = 0.0;
-    node.edges.reserve(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) {
+    node.edges.reserve(choices.size());
+    for (const auto& choice : choices) {
         Edge& edge = node.edges.emplace_back();
-        edge.placement = choices[i].placement;
-        edge.value = choices[i].output[kValue];
-        edge.prior = static_cast<float>(
-            std::exp((choices[i].output[kPreference] - preferred) / search.settings().prior_temperature));
+        edge.placement = choice.placement;
+        edge.value = choice.output[kValue];
+        edge.prior = static_cast<float>(std::exp((choice.output[kPreference] - preferred) / prior_temperature));
         total += edge.prior;
-        if (edge.value > node.edges[static_cast<std::size_t>(node.reference)].value) node.reference = i;
+        if (edge.value > node.edges[static_cast<std::size_t>(node.reference)].value)
+            node.reference = static_cast<int>(node.edges.size()) - 1;
     }
     for (Edge& edge : node.edges) edge.prior = static_cast<float>(edge.prior / total);
     node.value = node.edges[static_cast<std::size_t>(node.reference)].value;
@@ -224,7 +223,9 @@ Outcome Tree::follow(const Node& node, const Placement& placement, int world_num
     if (settings_.exact && info.turn == kTurns - 1) return {-1, static_cast<float>(solve(info))};
     const std::uint64_t key = information_key(info);
     if (const int known = nodes_.find(key); known >= 0) return {known, 0.0f};
-    Node next = make_node(search_, world, info, seed);
+    std::array<Network::Choice, kOpenings> choices;
+    const auto judged = std::span(choices).first(static_cast<std::size_t>(search_.judge(info, choices.data())));
+    Node next = make_node(judged, settings_.prior_temperature, world, info.unseen, seed);
     if (static_cast<int>(nodes_.size()) >= most_nodes_) return {-1, next.value};
     nodes_.add(key) = std::move(next);
     return {static_cast<std::int32_t>(nodes_.size() - 1), 0.0f};
@@ -341,8 +342,9 @@ std::vector<Candidate> search_tree(const NetworkSearch& search, const Informatio
     const auto started = Clock::now();
     Rng rng(seed);
     std::array<Network::Choice, kOpenings> choices;
-    search.judge(information, choices.data());
-    Node root = make_node(search, world_of(information, rng), information, 0);
+    const auto n = static_cast<std::size_t>(search.judge(information, choices.data()));
+    Node root = make_node(std::span(choices).first(n), settings.prior_temperature, world_of(information, rng),
+                          information.unseen, 0);
     if (settings.noise > 0.0) add_noise(root, settings.noise, settings.noise_alpha, rng);
     HiddenBoards hidden(search, information, rng.next());
 
@@ -360,7 +362,6 @@ std::vector<Candidate> search_tree(const NetworkSearch& search, const Informatio
         return settings.seconds > 0.0 &&
                std::chrono::duration<double>(Clock::now() - started).count() > settings.seconds;
     };
-    const std::size_t n = root.edges.size();
     const int threads = std::min(settings.threads, shares);
     if (n > 1)
         spread(threads, threads, [&](int thread) {
