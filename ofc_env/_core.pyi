@@ -1178,7 +1178,7 @@ class Network:
 class NetworkSearch:
     """Information-set tree search guided by the network."""
 
-    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, opponent: Network | str | Callable[[InformationSet], int] | None = None, sims: int = 200, root: str = 'halving', prior_weight: float = 16.0, candidates: int = 12, depth: int = 1, c_puct: float = 60.0, prior_temperature: float = 2.0, widening: float = 2.0, widening_power: float = 0.75, noise: float = 0.0, noise_alpha: float = 0.3, temperature: float = 0.0, max_nodes: int = 16384, shares: int = 4, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, threads: int = 1, seconds: float = 0.0) -> None:
+    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, opponent: Network | str | Callable[[InformationSet], int] | None = None, sims: int = 200, root: str = 'halving', prior_weight: float = 16.0, candidates: int = 12, depth: int = 1, c_puct: float = 60.0, prior_temperature: float = 2.0, widening: float = 1.0, widening_power: float = 0.75, noise: float = 0.0, noise_alpha: float = 0.3, temperature: float = 0.0, max_nodes: int = 16384, shares: int = 4, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, threads: int = 1, seconds: float = 0.0) -> None:
         """
         The opponent answers in the worlds of a search: this network, another one, 'heuristic', 'random', or a function from what a seat sees to its slot.
         """

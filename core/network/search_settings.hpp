@@ -18,7 +18,7 @@ struct NetworkSearchSettings {
     // A tree.
     double c_puct = 60.0;
     double prior_temperature = 2.0;
-    double widening = 2.0, widening_power = 0.75;
+    double widening = 1.0, widening_power = 0.75;
     double noise = 0.0, noise_alpha = 0.3;
     double temperature = 0.0;
     int max_nodes = 16384;

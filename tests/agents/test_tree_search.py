@@ -333,7 +333,7 @@ def test_nodes_are_bounded(limit: int) -> None:
         {"depth": 2, "sims": 60},
         {"opponent": last_slot},
     ],
-    ids=str,
+    ids=["tree", "unsolved", "halving", "depth 2", "a function"],
 )
 def test_the_number_of_threads_changes_nothing(options: dict[str, Any]) -> None:
     given = {"sims": 400, **options}
