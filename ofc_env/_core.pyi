@@ -2,7 +2,7 @@
 The rules of OFC Pineapple, natively: cards, boards, hands, sessions, solvers and batched environments.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Final
 
 import numpy
@@ -1219,7 +1219,10 @@ class Network:
 class NetworkSearch:
     """Information-set tree search guided by the network."""
 
-    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, sims: int = 200, root: str = 'halving', candidates: int = 12, prior_weight: float = 16.0, c_puct: float = 1.5, widening: float = 2.0, widening_power: float = 0.5, noise: float = 0.0, noise_alpha: float = 0.3, prior_temperature: float = 1.5, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, max_nodes: int = 16384, seconds: float = 0.0, temperature: float = 0.0) -> None: ...
+    def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, opponent: Network | str | Callable[[InformationSet], int] | None = None, sims: int = 200, root: str = 'halving', prior_weight: float = 16.0, candidates: int = 12, depth: int = 1, c_puct: float = 60.0, prior_temperature: float = 2.0, widening: float = 1.0, widening_power: float = 0.75, noise: float = 0.0, noise_alpha: float = 0.3, visit_temperature: float = 0.0, max_nodes: int = 16384, shares: int = 4, opponent_temperature: float = 0.0, risk: float = 0.0, exact: bool = True, belief: bool = False, opening_width: int = 32, threads: int = 1, seconds: float = 0.0, temperature: float = 0.0) -> None:
+        """
+        The opponent answers in the worlds of a search: this network, another one, 'heuristic', 'random', or a function from what a seat sees to its slot.
+        """
 
     def search(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> list[Candidate]:
         """
@@ -1229,13 +1232,10 @@ class NetworkSearch:
     def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]:
         """Best actions of many positions, without a belief: int64 (N,)."""
 
-    @property
-    def nodes(self) -> int:
-        """Nodes of the last search's tree."""
-
-    @property
-    def simulations_done(self) -> int:
-        """Simulations of the last search."""
+    def statistics(self) -> dict[str, float]:
+        """
+        Of the last search: simulations, nodes (decisions of the tree, beside the root), depth (own decisions in a row), visits (of a node, on average), seconds.
+        """
 
     @staticmethod
     def fields() -> list[ofc_env.results.Setting]:
@@ -1248,7 +1248,7 @@ MOST_CANDIDATES: int = 8
 def self_play_fields() -> list[ofc_env.results.Setting]:
     """The settings of self_play()."""
 
-def self_play(network: Network | None, hands: int, seed: int | None, *, starts: Sequence[Hand] = (), reward: RewardConfig | str | None = None, rules: Rules | str | None = None, candidates: int = 4, simulations: int = 32, exploring_share: float = 0.75, temperatures: Sequence[float] = ..., full_turns: int = 3, target_temperature: float = 1.0, opening_width: int = 232, fantasyland_share: float = 0.08, random_openings: float = 0.03, start_share: float = 0.25, by_rollouts: bool = False) -> dict[str, numpy.typing.NDArray[Any]]:
+def self_play(network: Network | None, hands: int, seed: int | None, *, starts: Sequence[Hand] = (), reward: RewardConfig | str | None = None, rules: Rules | str | None = None, candidates: int = 4, simulations: int = 32, root: str = 'halving', prior_weight: float = 0.0, noise: float = 0.0, noise_alpha: float = 0.3, visit_temperature: float = 1.0, policy_target: str = 'values', exploring_share: float = 0.75, temperatures: Sequence[float] = ..., full_turns: int = 3, target_temperature: float = 1.0, opening_width: int = 232, fantasyland_share: float = 0.08, random_openings: float = 0.03, start_share: float = 0.25, by_rollouts: bool = False) -> dict[str, numpy.typing.NDArray[Any]]:
     """
     Play hands against itself and return their decisions as arrays: states uint64 (N, 8, 8), values and policy float32 (N, 8), chosen and counts int64 (N,),
     outcomes float32 (N, 4): equity, foul, fantasyland, royalties. The last index of states is a packed state; only the first `counts` of the 8 candidates are filled. A reward with a share for the session has whole sessions played, until there are at least so many hands.

@@ -41,7 +41,7 @@ AGENTS = (
     "alphazero:sims=0",
     "alphazero:sims=32",
     "alphazero:sims=32,belief=on,risk=0.1",
-    "alphazero:sims=32,root=puct",
+    "alphazero:sims=32,root=tree",
     "bc",
     "ppo",
 )

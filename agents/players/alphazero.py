@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import agents
+from agents.base import InformedAgent
 from agents.networks.files import describe, verify_trained_for
 from agents.networks.native import load_native, network_file
 from agents.players.search import SearchAgent
@@ -36,6 +38,28 @@ def champion_for(rules: Rules) -> Path:
     )
 
 
+def opponent_for(opponent: str | Path, rules: Rules) -> Any:
+    """What `_core.NetworkSearch` takes as the opponent: a weights file's network, or an agent by its name."""
+    if opponent in ("heuristic", "random"):  # these answer natively
+        return str(opponent)
+    if Path(opponent).suffix == ".safetensors":
+        network = load_native(opponent)
+        verify_trained_for(network.rules, rules, opponent)
+        return network
+    agent = agents.make(str(opponent), rules)
+    if agent.needs_true_hand:
+        raise ValueError(f"{opponent!r} cannot be the opponent in a search: it wants to see the real hand")
+
+    def choose(information: InformationSet) -> int:
+        agent.reset()  # every question is another world
+        if isinstance(agent, InformedAgent):
+            return int(agent.choose(information))
+        numbers, mask = information.observation(), information.action_mask()
+        return int(agent.act({"observation": numbers, "action_mask": mask}))
+
+    return choose
+
+
 class AlphaZeroAgent(SearchAgent):
     """Judges every placement by the network, and the best few by looking ahead in many worlds.
 
@@ -43,6 +67,8 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: a network file; the champion that is shipped for the rules by default.
         seed: with what the seat sees, fixes the worlds.
         network: a network to play by, instead of a file's.
+        opponent: who answers in the search's worlds: this network by default, a weights file, or an agent by
+            its name. `heuristic`, `random` and files answer natively; others are asked in Python, slowly.
         reward: what a hand is worth; points and the value of fantasyland by default.
         rules: what it plays by; those of the network by default, and the house rules without one.
         settings: of the search: `_core.NetworkSearch.fields()`, docs/settings.md.
@@ -55,6 +81,7 @@ class AlphaZeroAgent(SearchAgent):
         checkpoint: str | Path | None = None,
         seed: int = 0,
         network: _core.Network | None = None,
+        opponent: str | Path | None = None,
         reward: RewardConfig | str = "equity",
         rules: Rules | str | None = None,
         **settings: Any,
@@ -65,7 +92,15 @@ class AlphaZeroAgent(SearchAgent):
             network = load_native(self.weights_files[0])
         verify_trained_for(network.rules, None if rules is None else wanted, checkpoint or "this network")
         self.rules = network.rules if rules is None else wanted
-        self._begin(seed, _core.NetworkSearch(network, reward=reward, **settings), settings)
+        answers = None if opponent is None else opponent_for(opponent, self.rules)
+        if settings.get("root") == "puct":
+            settings["root"] = "tree"  # as it was once called
+        engine = _core.NetworkSearch(network, reward=reward, opponent=answers, **settings)
+        self._begin(seed, engine, settings)
+
+    def statistics(self) -> dict[str, float]:
+        """Of the last decision: `simulations`, `nodes`, `depth`, mean `visits` of a node, `seconds`."""
+        return self.engine.statistics()
 
     def choose_batch(self, informations: Sequence[InformationSet]) -> NDArray[np.int64]:
         """The first slots of the best placements, (N,); with a belief they are decisions of one hand."""

@@ -53,9 +53,9 @@ std::uint64_t positive(const std::int16_t* block) {
     std::uint64_t found = 0;
 #if defined(__AVX512BW__)
     for (int i = 0; i < kBlock; i += 32)
-        found |= static_cast<std::uint64_t>(
-                     _mm512_cmpgt_epi16_mask(_mm512_load_si512(block + i), _mm512_setzero_si512()))
-                 << i;
+        found |=
+            static_cast<std::uint64_t>(_mm512_cmpgt_epi16_mask(_mm512_load_si512(block + i), _mm512_setzero_si512()))
+            << i;
 #else
     for (int i = 0; i < kBlock; ++i) found |= static_cast<std::uint64_t>(block[i] > 0) << i;
 #endif

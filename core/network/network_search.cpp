@@ -4,260 +4,120 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
+#include "network/tree_search.hpp"
 #include "search/halving.hpp"
-#include "search/ismcts.hpp"
-#include "search/node_table.hpp"
 #include "search/tally.hpp"
 
 namespace ofc {
 namespace {
 
-constexpr std::uint64_t kDrawing = 0xD8A3;  // a stream that no world is dealt from
+constexpr std::uint64_t kDrawing = 0xD8A3;               // a stream that no world is dealt from
+using Choices = std::array<Network::Choice, kOpenings>;  // room for one decision's placements
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-double gamma_sample(double shape, Rng& rng) {  // Marsaglia and Tsang, boosted for small shapes
-    if (shape < 1.0) return gamma_sample(shape + 1.0, rng) * std::pow(std::max(rng.uniform(), 1e-12), 1.0 / shape);
-    const double d = shape - 1.0 / 3.0, c = 1.0 / std::sqrt(9.0 * d);
-    while (true) {
-        const double u1 = std::max(rng.uniform(), 1e-12), u2 = rng.uniform();
-        const double x = std::sqrt(-2.0 * std::log(u1)) * std::cos(6.283185307179586 * u2);
-        const double v = std::pow(1.0 + c * x, 3);
-        if (v > 0.0 && std::log(std::max(rng.uniform(), 1e-12)) < 0.5 * x * x + d - d * v + d * std::log(v))
-            return d * v;
-    }
-}
-
-struct Node {
-    int visits = 0;
-    std::vector<Network::Choice> choices;  // best prior first
-    std::vector<float> prior;
-    std::vector<Tally<float>> tallies;
-
-    void add(int choice, double value) {
-        ++visits;
-        tallies[static_cast<std::size_t>(choice)].add(static_cast<float>(value));
-    }
-};
-
-// One search: all that it changes.
-class Run {
+// The look ahead.
+class Lookahead {
 public:
-    Run(const NetworkSearchSettings& settings, const Network& network, const Heuristic& heuristic)
-        : settings_(settings),
-          network_(network),
-          heuristic_(heuristic),
-          deadline_(settings.seconds > 0.0 ? now() + settings.seconds : 0.0) {}
+    Lookahead(const NetworkSearch& search, const Belief& belief)
+        : search_(search), settings_(search.settings()), reward_(search.heuristic().reward()), belief_(belief) {}
 
-    std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
-                                  const Placement* extra);
-    SearchStatistics statistics() const { return {simulations_, nodes_.size()}; }
+    // What a world in which seat 0 has placed is worth to it.
+    double follow(Hand& world, Rng& rng, int depth) const {
+        while (!world.finished() && world.player != 0) world.apply(search_.answer(world, rng));
+        if (world.finished()) return score_leaf(world, reward_).value;
+        if (settings_.exact && closes_the_hand(world)) return best_last_slot(world, reward_, *world.rules).value;
+        return best_value(world, depth);
+    }
 
 private:
-    bool halves() const { return settings_.root == RootRule::kHalving; }
-    bool out_of_time() const { return deadline_ > 0.0 && now() > deadline_; }
-    Node make_node(const InformationSet& information, double temperature);
-    int select(const Node& node) const;
-    double objective(const Node& node, std::size_t i) const;  // of a choice that was tried
-    double follow(Hand& world, Rng& rng);                     // value for seat 0 of a world from here on
-    Placement opponent_move(const Hand& world, Rng& rng);
-    void run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched);
-    void run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed);
+    static constexpr int kInnerCandidates = 3, kInnerWorlds = 4;
 
+    // The value of seat 0's decision: its best placement by the network, or by looking ahead again.
+    double best_value(const Hand& world, int depth) const {
+        const InformationSet info = information_set(world, 0);
+        Choices choices;
+        const int n = search_.judge(info, choices.data());
+        const auto better = [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; };
+        if (depth <= 1 || info.turn == kTurns - 1)
+            return std::min_element(choices.begin(), choices.begin() + n, better)->output[kValue];
+        const int searched = std::min(n, kInnerCandidates);
+        std::partial_sort(choices.begin(), choices.begin() + searched, choices.begin() + n, better);
+        std::array<double, kInnerCandidates> sums{};
+        // What is dealt follows from the decision, so that placements before it are compared by equal luck.
+        const std::uint64_t seed = combine_seeds(info.in_hand, info.unseen);
+        for (int number = 0; number < kInnerWorlds; ++number) {
+            Rng world_rng(combine_seeds(seed, static_cast<std::uint64_t>(number)));
+            Hand dealt = world;
+            redeal(dealt, info.unseen, belief_, world_rng);
+            for (int i = 0; i < searched; ++i) {
+                Hand played = dealt;
+                Rng play_rng(combine_seeds(~seed, static_cast<std::uint64_t>(number)));
+                played.apply(choices[i].placement);
+                sums[i] += follow(played, play_rng, depth - 1);
+            }
+        }
+        double best = -1e300;
+        for (int i = 0; i < searched; ++i)
+            best = std::max(best, (sums[i] + settings_.prior_weight * choices[i].output[kValue]) /
+                                      (kInnerWorlds + settings_.prior_weight));
+        return best;
+    }
+
+    const NetworkSearch& search_;
     const NetworkSearchSettings& settings_;
-    const Network& network_;
-    const Heuristic& heuristic_;
-    const double deadline_;
-    std::array<Network::Choice, kOpenings> choices_;  // room for one decision's placements
-    NodeTable<Node> nodes_;
-    std::int64_t simulations_ = 0;
-    double lowest_ = 1e300, highest_ = -1e300;
+    const RewardConfig& reward_;
+    const Belief& belief_;
 };
 
-Node Run::make_node(const InformationSet& info, double temperature) {
-    Node node;
-    const int n = network_.evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
-    node.choices.assign(choices_.begin(), choices_.begin() + n);
-    std::stable_sort(node.choices.begin(), node.choices.end(),
+// The root's placements, best by the network first, those that were searched with what the worlds said.
+std::vector<Candidate> look_ahead(const NetworkSearch& search, const InformationSet& info, const Belief& belief,
+                                  std::uint64_t seed, const Placement* extra, SearchStatistics& statistics) {
+    const NetworkSearchSettings& settings = search.settings();
+    const double deadline = settings.seconds > 0.0 ? now() + settings.seconds : 0.0;
+    Choices choices;
+    const auto n = static_cast<std::size_t>(search.judge(info, choices.data()));
+    std::stable_sort(choices.begin(), choices.begin() + n,
                      [](const auto& a, const auto& b) { return a.output[kValue] > b.output[kValue]; });
-    const auto size = static_cast<std::size_t>(n);
-    node.prior.resize(size);
-    double total = 0.0;
-    for (std::size_t i = 0; i < size; ++i) {
-        node.prior[i] = static_cast<float>(
-            std::exp((node.choices[i].output[kValue] - node.choices[0].output[kValue]) / temperature));
-        total += node.prior[i];
-    }
-    for (float& p : node.prior) p = static_cast<float>(p / total);
-    node.tallies.resize(size);
-    return node;
-}
-
-Placement Run::opponent_move(const Hand& world, Rng& rng) {
-    if (settings_.exact && closes_the_hand(world))
-        return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), *world.rules).slot);
-    auto& choices = choices_;
-    const int n = network_.evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
-                                               settings_.opening_width);
-    int best = 0;
-    for (int i = 1; i < n; ++i)
-        if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;
-    if (settings_.opponent_temperature > 0.0) {
-        double total = 0.0;
-        std::array<double, kOpenings> weights;
-        for (int i = 0; i < n; ++i)
-            total += weights[i] =
-                std::exp((choices[i].output[kValue] - choices[best].output[kValue]) / settings_.opponent_temperature);
-        double at = rng.uniform() * total;
-        for (int i = 0; i < n; ++i)
-            if ((at -= weights[i]) < 0.0) return choices[i].placement;
-    }
-    return choices[best].placement;
-}
-
-int Run::select(const Node& node) const {
-    const int open = std::min<int>(
-        static_cast<int>(node.choices.size()),
-        static_cast<int>(std::ceil(settings_.widening * std::pow(node.visits + 1.0, settings_.widening_power))));
-    const double scale = highest_ > lowest_ ? 1.0 / (highest_ - lowest_) : 1.0;
-    const double root_visits = std::sqrt(node.visits + 1.0);
-    int best = 0;
-    double best_score = -1e300;
-    for (int i = 0; i < open; ++i) {
-        // The network's own value counts as the first visit.
-        const auto& tally = node.tallies[i];
-        const double mean = (tally.sum + node.choices[i].output[kValue]) / (tally.n + 1);
-        const double score = (mean - lowest_) * scale + settings_.c_puct * node.prior[i] * root_visits / (1 + tally.n);
-        if (score > best_score) best_score = score, best = i;
-    }
-    return best;
-}
-
-double Run::objective(const Node& node, std::size_t i) const {
-    const auto& tally = node.tallies[i];
-    const double weight = halves() ? settings_.prior_weight : 0.0;
-    const double mean = (tally.sum + weight * node.choices[i].output[kValue]) / (tally.n + weight);
-    return mean - settings_.risk * tally.deviation();
-}
-
-double Run::follow(Hand& world, Rng& rng) {
-    struct Step {
-        int node, action;
-    };
-    std::array<Step, kTurns> path;
-    int depth = 0;
-    double value = 0.0;
-    while (true) {
-        if (world.finished()) {
-            value = score_leaf(world, heuristic_.reward()).value;
-            break;
-        }
-        if (world.player != 0) {
-            world.apply(opponent_move(world, rng));
-            continue;
-        }
-        if (settings_.exact && closes_the_hand(world)) {
-            value = best_last_slot(world, heuristic_.reward(), *world.rules).value;
-            break;
-        }
-        const InformationSet info = information_set(world, 0);
-        if (halves()) {  // one look ahead is all: cards dealt anew hardly ever repeat
-            const int n = network_.evaluate_placements(info, choices_.data(), heuristic_, settings_.opening_width);
-            value = choices_[0].output[kValue];
-            for (int i = 1; i < n; ++i) value = std::max<double>(value, choices_[i].output[kValue]);
-            break;
-        }
-        const std::uint64_t key = information_key(info);
-        const int id = nodes_.find(key);
-        if (id < 0) {
-            Node node = make_node(info, settings_.prior_temperature);
-            value = node.choices.front().output[kValue];
-            if (static_cast<int>(nodes_.size()) < settings_.max_nodes) nodes_.add(key) = std::move(node);
-            break;
-        }
-        const int action = select(nodes_[id]);
-        path[depth++] = {id, action};
-        world.apply(nodes_[id].choices[static_cast<std::size_t>(action)].placement);
-    }
-    lowest_ = std::min(lowest_, value);
-    highest_ = std::max(highest_, value);
-    for (int i = 0; i < depth; ++i) nodes_[path[i].node].add(path[i].action, value);
-    return value;
-}
-
-void Run::run_halving(Node& root, const WorldSampler& worlds, std::uint64_t seed, int searched) {
-    std::vector<int> order(static_cast<std::size_t>(searched));
-    std::iota(order.begin(), order.end(), 0);
-    simulations_ = run_race(
-        {settings_.sims, halving_rounds(searched), seed}, worlds, order,
-        [&](int i, Hand& world, Rng& rng) {
-            world.apply(root.choices[static_cast<std::size_t>(i)].placement);
-            root.add(i, follow(world, rng));
-        },
-        [&](int i) { return objective(root, static_cast<std::size_t>(i)); },
-        [&](std::uint64_t dealt) { return out_of_time() && dealt; });
-}
-
-void Run::run_puct(Node& root, const WorldSampler& worlds, std::uint64_t seed) {
-    for (; simulations_ < settings_.sims && !(out_of_time() && simulations_); ++simulations_) {
-        poll();
-        Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(simulations_)));
-        Hand world = worlds.sample(rng);
-        const int action = select(root);
-        world.apply(root.choices[static_cast<std::size_t>(action)].placement);
-        root.add(action, follow(world, rng));
-    }
-}
-
-std::vector<Candidate> Run::search(const InformationSet& info, const Belief& belief, std::uint64_t seed,
-                                   const Placement* extra) {
-    Rng rng(seed);
-    if (settings_.exact && info.turn == kTurns - 1) return solve_last_candidates(info, heuristic_, rng);
-
-    Node root = make_node(info, settings_.prior_temperature);
-    for (const auto& choice : root.choices) {
-        lowest_ = std::min<double>(lowest_, choice.output[kValue]);
-        highest_ = std::max<double>(highest_, choice.output[kValue]);
-    }
-    int searched = std::min<int>(settings_.candidates, static_cast<int>(root.choices.size()));
+    const auto searched = std::min(static_cast<std::size_t>(settings.candidates), n);
     if (extra) {  // bring it among those searched
-        for (std::size_t i = static_cast<std::size_t>(searched); i < root.choices.size(); ++i)
-            if (root.choices[i].placement == *extra)
-                std::swap(root.choices[i], root.choices[static_cast<std::size_t>(searched - 1)]);
+        for (std::size_t i = searched; i < n; ++i)
+            if (choices[i].placement == *extra) std::swap(choices[i], choices[searched - 1]);
     }
-    if (settings_.noise > 0.0) {
-        std::vector<double> sample(root.prior.size());
-        double total = 0.0;
-        for (double& x : sample) total += x = gamma_sample(settings_.noise_alpha, rng);
-        for (std::size_t i = 0; i < sample.size(); ++i)
-            root.prior[i] =
-                static_cast<float>((1.0 - settings_.noise) * root.prior[i] + settings_.noise * sample[i] / total);
-    }
-    if (settings_.sims > 0 && root.choices.size() > 1) {
-        // A fantasyland opponent's board is dealt only where a simulation can come to score it: with halving one ends
-        // at the next own decision.
-        const bool scored = !halves() || info.turn == kTurns - 1;
-        const WorldSampler worlds(info, heuristic_.reward(), rng, belief, scored ? WorldSampler::kHiddenBoards : 0);
-        if (halves())
-            run_halving(root, worlds, seed, searched);
-        else
-            run_puct(root, worlds, seed);
+    std::vector<Tally<float>> tallies(n);
+    const auto objective = [&](std::size_t i) {
+        const auto& tally = tallies[i];
+        const double mean = (tally.sum + settings.prior_weight * choices[i].output[kValue]) /
+                            (static_cast<double>(tally.n) + settings.prior_weight);
+        return mean - settings.risk * tally.deviation();
+    };
+    if (settings.sims > 0 && n > 1) {
+        Rng rng(seed);
+        // A fantasyland opponent's board is dealt only where a simulation can come to score it.
+        const WorldSampler worlds(info, search.heuristic().reward(), rng, belief,
+                                  info.turn == kTurns - 1 ? WorldSampler::kHiddenBoards : 0);
+        const Lookahead lookahead(search, belief);
+        std::vector<int> order(searched);
+        std::iota(order.begin(), order.end(), 0);
+        statistics.simulations = run_race(
+            {settings.sims, halving_rounds(static_cast<int>(searched)), seed, settings.threads}, worlds, order,
+            [&](int i, Hand& world, Rng& play_rng) {
+                world.apply(choices[static_cast<std::size_t>(i)].placement);
+                return lookahead.follow(world, play_rng, settings.depth);
+            },
+            [&](int i, double value) { tallies[static_cast<std::size_t>(i)].add(static_cast<float>(value)); },
+            [&](int i) { return objective(static_cast<std::size_t>(i)); },
+            [&](std::uint64_t number) { return deadline > 0.0 && number && now() > deadline; });
+        statistics.depth = settings.depth;
     }
     std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < root.choices.size(); ++i) {
-        const auto& output = root.choices[i].output;
-        Candidate& candidate = candidates.emplace_back();
-        candidate.placement = root.choices[i].placement;
-        candidate.prior = output[kValue];
-        candidate.rollouts = root.tallies[i].n;
-        candidate.mean = output[kValue];
-        candidate.foul = Network::chance(output[kFoul]);
-        candidate.fantasyland = Network::chance(output[kFantasyland]);
-        candidate.royalties = output[kRoyalties];
-        candidate.error = std::nan("");
-        if (root.tallies[i].n) candidate.mean = objective(root, i);
-        if (root.tallies[i].n > 1) candidate.error = root.tallies[i].error();
+    for (std::size_t i = 0; i < n; ++i) {
+        Candidate& candidate = candidates.emplace_back(judged(choices[i]));
+        candidate.rollouts = tallies[i].n;
+        if (tallies[i].n) candidate.mean = objective(i);
+        if (tallies[i].n > 1) candidate.error = tallies[i].error();
     }
     // What is played got furthest; among equals the better mean.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
@@ -269,22 +129,81 @@ std::vector<Candidate> Run::search(const InformationSet& info, const Belief& bel
 
 }  // namespace
 
+Candidate judged(const Network::Choice& choice) {
+    Candidate candidate;
+    candidate.placement = choice.placement;
+    candidate.prior = candidate.mean = choice.output[kValue];
+    candidate.foul = Network::chance(choice.output[kFoul]);
+    candidate.fantasyland = Network::chance(choice.output[kFantasyland]);
+    candidate.royalties = choice.output[kRoyalties];
+    candidate.error = std::nan("");
+    return candidate;
+}
+
+void NetworkSearchSettings::verify() const {
+    fields::verify("alphazero", *this);
+    const NetworkSearchSettings usual;
+    const auto refuse_set = [&](const char* wanted) {
+        return [this, &usual, wanted](const Field& field, const auto& value) {
+            for_each_field(usual, [&](const Field& other, const auto& default_value) {
+                if constexpr (std::is_same_v<decltype(value), decltype(default_value)>)
+                    if (std::string_view(field.name) == other.name && value != default_value)
+                        throw std::invalid_argument(std::string("alphazero: ") + field.name + "=" +
+                                                    fields::value_text(field, value) + " is for root=" + wanted +
+                                                    ", and root is " + kRootNames[static_cast<std::size_t>(root)]);
+            });
+        };
+    };
+    if (root == RootRule::kHalving)
+        for_each_tree_field(*this, refuse_set("tree"));
+    else
+        for_each_halving_field(*this, refuse_set("halving"));
+}
+
 NetworkSearch::NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
-                             const RewardConfig& reward)
+                             const RewardConfig& reward, Opponent opponent)
     : settings_(settings),
       network_(std::move(network)),
-      heuristic_(reward.by_hand(network_->rules()), network_->rules()) {}
+      heuristic_(reward.by_hand(network_->rules()), network_->rules()),
+      opponent_(std::move(opponent)) {
+    settings_.verify();
+}
+
+Placement NetworkSearch::answer_by(const Network& network, const Hand& world, Rng& rng) const {
+    if (settings_.exact && closes_the_hand(world))
+        return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), *world.rules).slot);
+    Choices choices;
+    const int n = network.evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
+                                              settings_.opening_width);
+    int best = 0;
+    for (int i = 1; i < n; ++i)
+        if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;
+    if (settings_.opponent_temperature > 0.0)
+        best = drawn(
+            n, [&](int i) { return choices[static_cast<std::size_t>(i)].output[kValue]; },
+            settings_.opponent_temperature, rng);
+    return choices[best].placement;
+}
 
 std::vector<Candidate> NetworkSearch::search(const InformationSet& information, const Belief& belief,
                                              std::uint64_t seed, const Placement* extra,
                                              SearchStatistics* statistics) const {
-    Run run(settings_, *network_, heuristic_);
-    auto candidates = run.search(information, belief, seed, extra);
-    if (statistics) *statistics = run.statistics();
+    const double started = now();
+    SearchStatistics found;
+    std::vector<Candidate> candidates;
+    Rng rng(seed);
+    if (settings_.exact && information.turn == kTurns - 1)
+        candidates = solve_last_candidates(information, heuristic_, rng);
+    else if (settings_.root == RootRule::kTree && settings_.sims > 0)
+        candidates = search_tree(*this, information, belief, seed, found);
+    else
+        candidates = look_ahead(*this, information, belief, seed, extra, found);
+    found.seconds = now() - started;
+    if (statistics) *statistics = found;
     if (settings_.temperature > 0.0 && candidates.size() > 1) {  // what is played is drawn, and stands in front
-        Rng rng(combine_seeds(seed, kDrawing));
+        Rng drawing(combine_seeds(seed, kDrawing));
         const auto mean = [&](int i) { return candidates[static_cast<std::size_t>(i)].mean; };
-        const int played = drawn(static_cast<int>(candidates.size()), mean, settings_.temperature, rng);
+        const int played = drawn(static_cast<int>(candidates.size()), mean, settings_.temperature, drawing);
         std::rotate(candidates.begin(), candidates.begin() + played, candidates.begin() + played + 1);
     }
     return candidates;

@@ -1,87 +1,55 @@
-// Information-set tree search guided by the network.
+// Search guided by the network: a look ahead over common worlds, or a tree (network/tree_search.hpp).
 //
-// A simulation deals a world from what is unseen, plays one of the root's placements, lets the opponent answer by the
-// network, and ends at the searcher's next decision: there the network judges every placement of the newly dealt cards
-// and the best is the value. Decisions seen before are nodes with statistics of their own, chosen by PUCT.
+// A simulation of the look-ahead deals a world from what is unseen, plays one of the root's placements, lets the
+// opponent answer, and ends at the searcher's next decision: there the network judges every placement of the newly
+// dealt cards and the best is the value. With depth=2 the best few of them are looked ahead in their turn.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "network/network.hpp"
-#include "players/handicap.hpp"
+#include "network/search_settings.hpp"
 #include "search/pimc.hpp"
 
 namespace ofc {
 
-enum class RootRule { kHalving, kPuct };
-inline constexpr std::array<const char*, 2> kRootNames{"halving", "puct"};
-
-struct NetworkSearchSettings {
-    int sims = 200;
-    RootRule root = RootRule::kHalving;
-    int candidates = 12;
-    double prior_weight = 16.0;
-    double c_puct = 1.5;
-    double widening = 2.0, widening_power = 0.5;
-    double noise = 0.0, noise_alpha = 0.3;
-    double prior_temperature = 1.5;
-    double opponent_temperature = 0.0;
-    double risk = 0.0;
-    bool exact = true;
-    bool belief = false;
-    int opening_width = 32;
-    int max_nodes = 16384;
-    double seconds = 0.0;
-    double temperature = 0.0;
-
-    template <class Self, class Visit>
-    static void for_each_field(Self& settings, Visit&& visit) {
-        visit(Field{"sims", "simulations of a decision; 0 plays the network's first choice", 0, kMostSimulations},
-              settings.sims);
-        visit(Field{.name = "root",
-                    .help = "halving: sequential halving over common worlds; puct: a tree chosen through by PUCT",
-                    .choices = kRootNames},
-              settings.root);
-        visit(Field{"candidates", "placements that enter the halving", 1, kOpenings}, settings.candidates);
-        visit(Field{"prior_weight", "worlds that the network's own value of a placement counts for in the halving", 0,
-                    1e6},
-              settings.prior_weight);
-        visit(Field{"c_puct", "with root=puct: weight of the prior", 0, 1000}, settings.c_puct);
-        visit(Field{"widening", "with root=puct: ceil(widening * visits ^ widening_power) placements are open", 0.01,
-                    1000},
-              settings.widening);
-        visit(Field{"widening_power", "see widening", 0, 1}, settings.widening_power);
-        visit(Field{"noise", "with root=puct: share of Dirichlet noise in the root's prior", 0, 1}, settings.noise);
-        visit(Field{"noise_alpha", "of that noise; smaller is spikier", 0.001, 1000}, settings.noise_alpha);
-        visit(Field{"prior_temperature", "with root=puct, points: the prior is a softmax of the network's values",
-                    0.001, 1e6},
-              settings.prior_temperature);
-        visit(Field{"opponent_temperature", "points; 0 lets the opponent in the search play its best", 0, 1e6},
-              settings.opponent_temperature);
-        visit(risk_field(), settings.risk);
-        visit(exact_field(), settings.exact);
-        visit(belief_field(), settings.belief);
-        visit(opening_width_field(), settings.opening_width);
-        visit(Field{"max_nodes", "with root=puct: limit of the tree, about 1 kB a node", 1, kMostNodes},
-              settings.max_nodes);
-        visit(seconds_field(), settings.seconds);
-        visit(temperature_field(), settings.temperature);
-    }
-};
-
 struct SearchStatistics {
     std::int64_t simulations = 0;
-    std::size_t nodes = 0;  // of the tree, beside the root
+    std::size_t nodes = 0;  // decisions of the tree, beside the root
+    int depth = 0;          // own decisions in a row that were searched
+    double visits = 0.0;    // of a node, on average
+    double seconds = 0.0;
 };
+
+// Who answers in the worlds of a search: the placement of the seat to act. May be called by several threads.
+using Opponent = std::function<Placement(const Hand& world, Rng& rng)>;
+
+// A placement as the network alone sees it.
+Candidate judged(const Network::Choice& choice);
 
 class NetworkSearch {
 public:
+    // Without an opponent the network itself answers.
     NetworkSearch(const NetworkSearchSettings& settings, std::shared_ptr<const Network> network,
-                  const RewardConfig& reward);
+                  const RewardConfig& reward, Opponent opponent = {});
 
     // All placements judged: the one that is played first, then by mean; the mean of a placement that was not searched
     // is the network's own value. The `extra` placement enters the halving whatever its value. One object may be
     // searched with by many threads.
     std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
                                   const Placement* extra = nullptr, SearchStatistics* statistics = nullptr) const;
+    // What the opponent does in a world in which it is to act.
+    Placement answer(const Hand& world, Rng& rng) const {
+        return opponent_ ? opponent_(world, rng) : answer_by(*network_, world, rng);
+    }
+    // The same of an opponent that plays by a network: its best by that, or drawn by opponent_temperature.
+    Placement answer_by(const Network& network, const Hand& world, Rng& rng) const;
+    // Every placement of a decision judged; returns how many.
+    int judge(const InformationSet& information, Network::Choice* out) const {
+        return network_->evaluate_placements(information, out, heuristic_, settings_.opening_width);
+    }
+
     const Network& network() const { return *network_; }
     const Heuristic& heuristic() const { return heuristic_; }
     const NetworkSearchSettings& settings() const { return settings_; }
@@ -90,6 +58,7 @@ private:
     NetworkSearchSettings settings_;
     std::shared_ptr<const Network> network_;
     Heuristic heuristic_;
+    Opponent opponent_;
 };
 
 }  // namespace ofc

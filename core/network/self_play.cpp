@@ -6,13 +6,32 @@
 
 #include "game/poll.hpp"
 #include "game/session.hpp"
+#include "network/tree_search.hpp"
 
 namespace ofc {
+
+void SelfPlaySettings::verify() const {
+    fields::verify("self_play", *this);
+    const SelfPlaySettings usual;
+    const auto refuse = [&](bool set, const char* name, const char* why) {
+        if (set) throw std::invalid_argument(std::string("self_play: ") + name + " is " + why + ": leave it out");
+    };
+    if (root == RootRule::kTree) {
+        refuse(by_rollouts, "by_rollouts", "for root=halving, which needs no network");
+        refuse(temperatures != usual.temperatures, "temperatures", "for root=halving");
+    } else {
+        refuse(noise != usual.noise, "noise", "for root=tree");
+        refuse(noise_alpha != usual.noise_alpha, "noise_alpha", "for root=tree");
+        refuse(visit_temperature != usual.visit_temperature, "visit_temperature", "for root=tree");
+        refuse(policy_target != usual.policy_target, "policy_target=visits", "for root=tree");
+    }
+    if (by_rollouts) refuse(prior_weight != usual.prior_weight, "prior_weight", "for a search on the network");
+}
 
 SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
                    const Rules& rules)
     : settings_(settings), reward_(reward), heuristic_(reward.by_hand(rules), rules), widths_(rules.widths()) {
-    fields::verify("self_play", settings);
+    settings.verify();
     if (settings.by_rollouts) {
         rollout_ = std::make_unique<Rollout>(RolloutPolicy::kHeuristic, heuristic_, true);
         return;
@@ -20,13 +39,49 @@ SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Netwo
     if (!network) throw std::invalid_argument("self-play needs a network, or by_rollouts");
     NetworkSearchSettings search;
     search.sims = settings.simulations;
-    search.prior_weight = 0.0;  // what is learned from is what the worlds say
-    search.candidates = settings.candidates;
+    search.root = settings.root;
+    search.prior_weight = settings.prior_weight;
     search.opening_width = settings.opening_width;
-    search_ = std::make_unique<NetworkSearch>(search, std::move(network), reward);
+    if (settings.root == RootRule::kHalving) search.candidates = settings.candidates;
+    search_ = std::make_unique<NetworkSearch>(search, network, reward);
+    search.noise = settings.noise;
+    if (settings.root == RootRule::kTree) {
+        search.noise_alpha = settings.noise_alpha;
+        exploring_ = std::make_unique<NetworkSearch>(search, std::move(network), reward);
+    }
+}
+
+// The tree looks at every placement; what is learned from are the one that is played and those it visited most.
+Placement SelfPlay::decide_by_tree(const InformationSet& info, Rng& rng, double temperature, Decision& decision) {
+    auto found = (temperature > 0.0 ? exploring_ : search_)->search(info, {}, rng.next());
+    if (temperature > 0.0) draw_first(found, temperature, rng);
+    std::stable_sort(found.begin() + 1, found.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.rollouts > b.rollouts; });
+    const double best = std::max_element(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+                            return a.mean < b.mean;
+                        })->mean;
+    std::size_t n = 0;
+    double total = 0.0;
+    for (const Candidate& candidate : found) {
+        if (n == static_cast<std::size_t>(settings_.candidates) || (n && !candidate.rollouts)) break;
+        decision.states[n] = pack_after(info, candidate.placement);
+        decision.values[n] = static_cast<float>(candidate.mean);
+        total += decision.policy[n++] =
+            settings_.policy_target == PolicyTarget::kVisits
+                ? static_cast<float>(std::max<std::int64_t>(1, candidate.rollouts))
+                : static_cast<float>(std::exp((candidate.mean - best) / settings_.target_temperature));
+    }
+    for (std::size_t i = 0; i < n; ++i) decision.policy[i] = static_cast<float>(decision.policy[i] / total);
+    decision.count = static_cast<int>(n);
+    decision.chosen = 0;
+    return found.front().placement;
 }
 
 Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperature, Decision& decision) {
+    if (settings_.root == RootRule::kTree) {
+        if (info.turn < kTurns - 1) return decide_by_tree(info, rng, temperature, decision);
+        temperature = 0.0;  // the last turn is solved, and has no visits
+    }
     // Judge every placement, draw the one to explore, search the best few and that one.
     struct Judged {
         Placement placement;
@@ -110,7 +165,9 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
 HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) {
     const std::size_t first = out.size();
     const bool exploring = rng.uniform() < settings_.exploring_share;
-    const double full = exploring ? settings_.temperatures[rng.below(3)] : 0.0;
+    const double full = !exploring                          ? 0.0
+                        : settings_.root == RootRule::kTree ? settings_.visit_temperature
+                                                            : settings_.temperatures[rng.below(3)];
     while (!hand.finished()) {
         if (hand.sets_fantasyland()) {
             set_fantasyland(hand);

@@ -5,11 +5,19 @@
 
 namespace ofc {
 
+enum class PolicyTarget { kValues, kVisits };
+inline constexpr std::array<const char*, 2> kPolicyTargetNames{"values", "visits"};
+
 struct SelfPlaySettings {
     static constexpr int kMostCandidates = 8;
 
     int candidates = 4;
     int simulations = 32;
+    RootRule root = RootRule::kHalving;
+    double prior_weight = 0.0;
+    double noise = 0.0, noise_alpha = 0.3;
+    double visit_temperature = 1.0;
+    PolicyTarget policy_target = PolicyTarget::kValues;
     double exploring_share = 0.75;
     std::array<double, 3> temperatures{0.7, 1.5, 3.0};
     int full_turns = 3;
@@ -22,11 +30,29 @@ struct SelfPlaySettings {
 
     template <class Self, class Visit>
     static void for_each_field(Self& settings, Visit&& visit) {
-        visit(Field{"candidates", "placements searched at a decision", 1, kMostCandidates}, settings.candidates);
+        visit(Field{"candidates", "placements of a decision that are searched, or kept of a tree", 1, kMostCandidates},
+              settings.candidates);
         visit(Field{"simulations", "of a decision, shared by them", 1, kMostSimulations}, settings.simulations);
+        visit(Field{.name = "root", .help = "what searches: see alphazero", .choices = kRootNames}, settings.root);
+        visit(Field{"prior_weight",
+                    "worlds that the network's own value of a placement counts for; 0 learns from what the worlds say",
+                    0, 1e6},
+              settings.prior_weight);
+        visit(Field{"noise", "with root=tree: share of Dirichlet noise in the root's policy, in hands that explore", 0,
+                    1},
+              settings.noise);
+        visit(Field{"noise_alpha", "of that noise; smaller is spikier", 0.001, 1000}, settings.noise_alpha);
+        visit(Field{"visit_temperature", "with root=tree: a hand that explores draws placements by visits ^ (1 / this)",
+                    0.001, 100},
+              settings.visit_temperature);
+        visit(Field{.name = "policy_target",
+                    .help = "what the policy learns: a softmax of the search's values, or with root=tree its visits",
+                    .choices = kPolicyTargetNames},
+              settings.policy_target);
         visit(Field{"exploring_share", "of the hands explore; the others are played by the search alone", 0, 1},
               settings.exploring_share);
-        visit(Field{"temperatures", "points; an exploring hand draws one", 0.001, 1e6}, settings.temperatures);
+        visit(Field{"temperatures", "with root=halving, points; an exploring hand draws one", 0.001, 1e6},
+              settings.temperatures);
         visit(Field{"full_turns", "turns at full temperature; a third of it after them", 0, kTurns},
               settings.full_turns);
         visit(Field{"target_temperature", "points: the policy target is a softmax of the search's values", 0.001, 1e6},
@@ -41,6 +67,8 @@ struct SelfPlaySettings {
         visit(Field{"by_rollouts", "judge by heuristic playouts instead of the network: a first teacher"},
               settings.by_rollouts);
     }
+
+    void verify() const;  // throws a sentence over what is out of bounds, or set and of no use
 };
 
 // One decision: the placements searched, as states after them, and what the search and the hand said.
@@ -70,12 +98,13 @@ private:
     int play_session(Rng& rng, std::vector<Decision>& out);
     HandResult play_from(Hand hand, Rng& rng, std::vector<Decision>& out);
     Placement decide(const InformationSet& information, Rng& rng, double temperature, Decision& decision);
+    Placement decide_by_tree(const InformationSet& information, Rng& rng, double temperature, Decision& decision);
 
     SelfPlaySettings settings_;
     RewardConfig reward_;
     Heuristic heuristic_;
-    std::vector<int> widths_;  // of the fantasylands that the rules have
-    std::unique_ptr<NetworkSearch> search_;
+    std::vector<int> widths_;                            // of the fantasylands that the rules have
+    std::unique_ptr<NetworkSearch> search_, exploring_;  // the second with noise
     std::unique_ptr<Rollout> rollout_;
 };
 

@@ -73,9 +73,9 @@ std::vector<Candidate> Pimc::search(const InformationSet& information, const Bel
         std::span(order).first(static_cast<std::size_t>(racing)),
         [&](int i, Hand& world, Rng& play_rng) {
             world.apply(choices[i].placement);
-            playouts[i].add(leaf_->evaluate(world, play_rng));
+            return leaf_->evaluate(world, play_rng);
         },
-        score,
+        [&](int i, const Leaf& leaf) { playouts[i].add(leaf); }, score,
         [&](std::uint64_t) {
             const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
             return settings_.seconds > 0.0 && passed.count() > settings_.seconds;

@@ -136,6 +136,21 @@ WorldSampler::WorldSampler(const InformationSet& information, const RewardConfig
     hidden_ = sample_hidden_boards(info_.unseen, info_.opponent_fantasyland, hidden_boards, rng, reward, *info_.rules);
 }
 
+void redeal(Hand& world, CardSet unseen, const Belief& belief, Rng& rng) {
+    Card cards[kCards];
+    const int n = list_cards(unseen, cards);
+    int used = 0;
+    if (!world.fantasyland[1]) {
+        used = belief.draw_discards(cards, n, count(world.discards[1]), rng);
+        world.discards[1] = 0;
+        for (int i = 0; i < used; ++i) world.discards[1] |= bit(cards[i]);
+    }
+    const int left = std::min(n - used, world.deck_size() - world.dealt);
+    // Whoever acts has been dealt an opening at least.
+    rng.shuffle_first(cards + used, n - used, std::min(left, 2 * kSeatCards - kOpeningCards));
+    std::copy(cards + used, cards + used + left, world.deck.begin() + world.dealt);
+}
+
 Hand WorldSampler::sample(Rng& rng) const {
     Hand world = base_;
     CardSet unseen = info_.unseen;
@@ -145,18 +160,7 @@ Hand WorldSampler::sample(Rng& rng) const {
         world.discards[1] = hidden.discards;
         unseen &= ~(hidden.board.all() | hidden.discards);
     }
-    Card cards[kCards];
-    const int n = list_cards(unseen, cards);
-    int used = 0;
-    if (!info_.opponent_fantasyland) {
-        used = belief_.draw_discards(cards, n, count(base_.discards[1]), rng);
-        world.discards[1] = 0;
-        for (int i = 0; i < used; ++i) world.discards[1] |= bit(cards[i]);
-    }
-    const int left = std::min(n - used, world.deck_size() - world.dealt);
-    // Whoever acts has been dealt an opening at least.
-    rng.shuffle_first(cards + used, n - used, std::min(left, 2 * kSeatCards - kOpeningCards));
-    std::copy(cards + used, cards + used + left, world.deck.begin() + world.dealt);
+    redeal(world, unseen, belief_, rng);
     return world;
 }
 

@@ -13,6 +13,10 @@ Hand world_of(const InformationSet& information, Rng& rng);
 // The hand with all that `seat` cannot see dealt anew: a world equal to it in that seat's eyes.
 Hand determinize(const Hand& hand, int seat, Rng& rng);
 
+// The opponent's discards and the cards to come dealt anew from `unseen`, in a world in which seat 0 is to act. A
+// face-down board stays as it is.
+void redeal(Hand& world, CardSet unseen, const Belief& belief, Rng& rng);
+
 // Deals worlds for one decision: cheap, because only what is to come has to be dealt.
 class WorldSampler {
 public:

@@ -60,6 +60,9 @@ class SelfPlayConfig:
     simulations: int = option(
         32, "simulations of a decision, shared by them; more teach better, slower", low=1
     )
+    root: str = option(
+        "halving", "what searches: a look ahead over common worlds, or a tree", choices=("halving", "tree")
+    )
     processes: int = processes_option(2, low=0)
     ray: str | None = option(
         None, "Ray actors instead", metavar="ADDRESS", const="local", shown="processes of this machine"
@@ -80,6 +83,7 @@ def selfplay(config: SelfPlayConfig) -> None:
         "candidates": config.candidates,
         "simulations": config.simulations,
         "by_rollouts": config.rollouts,
+        "root": config.root,
     }
     tasks = split(config.hands, 50, lambda part: round_seed(config.seed, 0, 0, part), options)
     start = time.perf_counter()

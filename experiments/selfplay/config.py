@@ -73,12 +73,34 @@ class Config(Ruled):
     simulations: int = option(
         32, "simulations of a decision, shared by them; more teach better, slower", low=1
     )
+    root: str = option(
+        "halving",
+        "what searches: halving, a look ahead over common worlds, or tree, deeper and more even",
+        choices=("halving", "tree"),
+    )
+    prior_weight: float = option(
+        0.0,
+        "worlds that the network's own value counts for in the search's; more is steadier, slower to learn",
+        low=0,
+    )
+    noise: float = option(
+        0.0, "with --root tree: share of Dirichlet noise in exploring hands; more see more", low=0, high=1
+    )
+    visit_temperature: float = option(
+        1.0, "with --root tree: exploring hands draw by visits ^ (1 / this); more see more", above=0
+    )
+    policy_target: str = option(
+        "values",
+        "what the policy learns: a softmax of the search's values, or with --root tree its visits",
+        choices=("values", "visits"),
+    )
     opening_width: int = option(
         48, "openings that the network judges, of 232, best by the heuristic; more miss less, slower", low=1
     )
     exploring: float = option(
         0.75,
-        "share of hands with a temperature: 0.7, 1.5 or 3 points, a third late; more see more",
+        "share of hands with a temperature: 0.7, 1.5 or 3 points, or --visit-temperature, a third late; more "
+        "see more",
         low=0,
         high=1,
     )
@@ -159,6 +181,12 @@ class Config(Ruled):
     )
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone", low=0)
 
+    @property
+    def searched_by(self) -> dict[str, Any]:
+        """Settings of the search that the network's own rounds are played with."""
+        names = ("root", "prior_weight", "noise", "visit_temperature", "policy_target")
+        return {name: getattr(self, name) for name in names}
+
     def verify(self) -> None:
         """Refuse what cannot be run."""
         if any(mark in self.name for mark in ",:=/"):
@@ -171,6 +199,13 @@ class Config(Ruled):
             raise ValueError("the run has no length: give --minutes or --iterations")
         reward = self.paid  # says so if there is none
         verify(self)
+        if self.root != "tree":
+            for name in ("noise", "visit_temperature", "policy_target"):
+                if getattr(self, name) != getattr(Config(), name):
+                    raise ValueError(
+                        f"--{name.replace('_', '-')} is for --root tree, and --root is {self.root}; "
+                        "leave it out"
+                    )
         if reward.session:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):
                 if getattr(self, name) != getattr(Config(), name):

@@ -47,6 +47,21 @@ def heuristic(**weights: float) -> _core.Heuristic:
     return _core.Heuristic(weights=list({**listed, **weights}.values()))
 
 
+def for_its_root(settings: dict[str, Any]) -> dict[str, Any]:
+    """A setting that only the tree has a use for, with the tree."""
+    tree = {
+        "c_puct",
+        "prior_temperature",
+        "widening",
+        "widening_power",
+        "noise",
+        "noise_alpha",
+        "visit_temperature",
+    }
+    tree |= {"max_nodes", "shares", "visit_temperature", "policy_target"}
+    return {"root": "tree", **settings} if tree & set(settings) else settings
+
+
 # What has a list -> its name in refusals, how it is made from keywords, its list.
 OWNERS: dict[str, tuple[str, Callable[..., object], list[Setting]]] = {
     "Rules": ("rules", Rules, Rules.fields()),
@@ -55,12 +70,12 @@ OWNERS: dict[str, tuple[str, Callable[..., object], list[Setting]]] = {
     "Ismcts": ("ismcts", _core.Ismcts, _core.Ismcts.fields()),
     "NetworkSearch": (
         "alphazero",
-        lambda **settings: core.NetworkSearch(network(), **settings),
+        lambda **settings: core.NetworkSearch(network(), **for_its_root(settings)),
         _core.NetworkSearch.fields(),
     ),
     "self_play": (
         "self_play",
-        lambda **settings: core.self_play(network(), 0, 1, **settings),
+        lambda **settings: core.self_play(network(), 0, 1, **for_its_root(settings)),
         _core.self_play_fields(),
     ),
     "Referee": (
@@ -182,7 +197,7 @@ def test_names_stand_once(owner: str) -> None:
 def test_unknown_choices_are_refused_with_the_list() -> None:
     with pytest.raises(ValueError, match="pimc: unknown leaf 'oracle': choose random, heuristic or beam"):
         core.Pimc(leaf="oracle")
-    with pytest.raises(ValueError, match="alphazero: unknown root 'best': choose halving or puct"):
+    with pytest.raises(ValueError, match="alphazero: unknown root 'best': choose halving or tree"):
         core.NetworkSearch(network(), root="best")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -361,6 +362,34 @@ def test_decisions_of_self_play() -> None:
     assert (np.where(filled, found["policy"], -1.0).argmax(axis=1) == best).all()
 
 
+def test_self_play_by_a_tree() -> None:
+    """What is played stands first, then the placements visited most; both targets are distributions over them."""
+    network = random_network().native()
+    options: dict[str, Any] = {"root": "tree", "simulations": 40, "candidates": 5, "noise": 0.25}
+    by_value, by_visits, alone = (
+        _core.self_play(network, 12, 1, **options, **more)
+        for more in ({}, {"policy_target": "visits"}, {"exploring_share": 0.0})
+    )
+    last = by_value["states"][:, 0, 7] & 255 == 4
+    for found in (by_value, by_visits):
+        filled = np.arange(_core.MOST_CANDIDATES) < found["counts"][:, None]
+        assert found["counts"].max() == 5
+        assert (found["chosen"][~last] == 0).all()
+        assert (found["states"][~filled] == 0).all()
+        assert found["policy"].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert (found["policy"][filled] > 0).all()
+    for name in ("states", "values", "chosen", "counts"):  # the same hands, and another lesson
+        assert (by_value[name] == by_visits[name]).all()
+    others = by_visits["policy"][~last, 1:5]
+    assert (np.diff(others, axis=1) <= 1e-6).all()  # by visits, most first
+    best = by_value["values"][~last][:, :5].max(axis=1)
+    assert (by_value["values"][~last, 0] < best - 1e-3).any()  # exploring hands do not always play the best
+    quiet = alone["states"][:, 0, 7] & 255 != 4
+    filled = np.arange(_core.MOST_CANDIDATES) < alone["counts"][:, None]
+    values = np.where(filled, alone["values"], -np.inf)[quiet]
+    assert (values[:, 0] == values.max(axis=1)).all()
+
+
 def test_self_play_is_seeded() -> None:
     network = random_network().native()
     runs = [_core.self_play(network, 6, seed, simulations=8) for seed in (3, 3, 4)]
@@ -467,6 +496,13 @@ def numbers(*shape: int) -> Observations:
         (lambda: _core.self_play(random_network().native(), 1, 1, candidates=9), "candidates is 9.* 1 to 8"),
         (lambda: _core.self_play(random_network().native(), 1, 1, target_temperature=0), "temperature is 0"),
         (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, noise=0.1), "noise is for root=tree"),
+        (lambda: _core.self_play(random_network().native(), 1, 1, policy_target="visits"), "for root=tree"),
+        (lambda: _core.self_play(None, 1, 1, root="tree", by_rollouts=True), "by_rollouts is for root=halving"),
+        (
+            lambda: _core.self_play(random_network().native(), 1, 1, root="tree", temperatures=[1, 1, 1]),
+            "temperatures is for root=halving",
+        ),
         (lambda: _core.NetworkSearch(random_network().native(), sims=-1), "sims is -1"),
         (lambda: _core.NetworkSearch(random_network().native(), candidates=0), "candidates is 0"),
         (lambda: _core.NetworkSearch(random_network().native(), prior_weight=-1.0), "prior_weight is -1"),

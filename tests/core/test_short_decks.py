@@ -258,7 +258,7 @@ def players(rules: Rules) -> dict[str, Callable[[InformationSet], int]]:
     for name, pimc in {"race": _core.Pimc(**told, rollouts=60, race=False, belief=True)}.items():
         found[f"pimc {name}"] = lambda info, pimc=pimc: first_slots(pimc.search(info, 1))  # type: ignore[misc]
     if rules == HOUSE:
-        options: list[dict[str, Any]] = [{"sims": 0}, {"sims": 40}, {"sims": 40, "root": "puct"}]
+        options: list[dict[str, Any]] = [{"sims": 0}, {"sims": 40}, {"sims": 40, "root": "tree"}]
         for given in [*options, *({**each, "exact": False} for each in options)]:
             search = _core.NetworkSearch(network(), reward=EQUITY, **given)
             found[f"alphazero {given}"] = lambda info, search=search: int(  # type: ignore[misc]

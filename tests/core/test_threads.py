@@ -32,7 +32,7 @@ def together(work: Callable[[int], Any]) -> list[Any]:
         lambda: _core.Pimc(rollouts=40, belief=True, leaf="random"),
         lambda: _core.Ismcts(simulations=80),
         lambda: _core.NetworkSearch(random_network().native(), sims=40),
-        lambda: _core.NetworkSearch(random_network().native(), sims=60, root="puct", exact=False),
+        lambda: _core.NetworkSearch(random_network().native(), sims=300, root="tree", exact=False, threads=2),
         lambda: _core.Heuristic(),
     ],
 )

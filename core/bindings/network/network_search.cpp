@@ -1,5 +1,5 @@
 // The search on the network.
-#include <atomic>
+#include <mutex>
 
 #include "bindings/network/network.hpp"
 #include "bindings/search/search.hpp"
@@ -14,18 +14,69 @@ namespace {
 
 struct SearchPlayer {
     NetworkSearch search;
-    std::atomic<std::int64_t> simulations{0};  // of the search that ended last
-    std::atomic<std::size_t> nodes{0};
 
     explicit SearchPlayer(NetworkSearch its_search) : search(std::move(its_search)) {}
     std::vector<Candidate> find(const InformationSet& info, const Belief& belief, std::uint64_t seed) {
         SearchStatistics statistics;
         auto found = search.search(info, belief, seed, nullptr, &statistics);
-        simulations = statistics.simulations;
-        nodes = statistics.nodes;
+        const std::lock_guard lock(mutex_);
+        last_ = statistics;
         return found;
     }
+    SearchStatistics last() const {  // of the search that ended last
+        const std::lock_guard lock(mutex_);
+        return last_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    SearchStatistics last_;
 };
+
+// An agent of Python's as the opponent: a function from what the seat to act sees to the slot that it plays.
+Opponent called(nb::callable choose) {
+    return [choose](const Hand& world, Rng&) {
+        const nb::gil_scoped_acquire acquire;
+        Hand played = world;
+        std::vector<int> slots;
+        while (played.player == world.player && played.turn() == world.turn() && !played.finished()) {
+            const nb::object slot = choose(nb::cast(Knowledge{information_set(played, played.player), {}}));
+            slots.push_back(nb::cast<int>(slot));
+            played.step(slots.back());
+        }
+        return world.placement_of(slots);
+    };
+}
+
+Opponent opponent_of(nb::handle given, const NetworkSearchSettings& settings, const Network& network,
+                     const RewardConfig& reward) {
+    if (given.is_none()) return {};
+    if (nb::isinstance<NetworkHolder>(given)) {
+        const auto other = nb::cast<const NetworkHolder&>(given).network;
+        if (!(other->rules() == network.rules()))
+            throw std::invalid_argument("the opponent's network was made for other rules: " + other->rules().text());
+        // Its own search object, for the settings that say how a network answers.
+        const auto answers = std::make_shared<const NetworkSearch>(settings, other, reward);
+        return [answers](const Hand& world, Rng& rng) { return answers->answer(world, rng); };
+    }
+    if (settings.opponent_temperature > 0.0)
+        throw std::invalid_argument(
+            "alphazero: opponent_temperature is for an opponent that plays by a network: leave it out");
+    if (nb::isinstance<nb::str>(given)) {
+        const auto name = nb::cast<std::string>(given);
+        if (name != "heuristic" && name != "random")
+            throw std::invalid_argument("no opponent is named '" + name +
+                                        "' here: give heuristic, random, a Network, or a function of what a seat sees");
+        const Rollout rollout(name == "random" ? RolloutPolicy::kRandom : RolloutPolicy::kHeuristic,
+                              Heuristic(reward.by_hand(network.rules()), network.rules()), settings.exact);
+        return [rollout](const Hand& world, Rng& rng) { return rollout.choose(world, rng); };
+    }
+    if (!PyCallable_Check(given.ptr()))
+        throw nb::type_error(("not an opponent: " + shown(given) +
+                              "; give heuristic, random, a Network, or a function of what a seat sees")
+                                 .c_str());
+    return called(nb::borrow<nb::callable>(given));
+}
 
 }  // namespace
 
@@ -34,13 +85,18 @@ void bind_network_search(nb::module_& m) {
     owner
         .def(
             "__init__",
-            [](SearchPlayer* self, const NetworkHolder& network, nb::handle reward, const nb::kwargs& settings) {
-                new (self)
-                    SearchPlayer(NetworkSearch(with_fields("alphazero", NetworkSearchSettings{}, settings),
-                                               network.network, to_reward(reward, "equity", network.network->rules())));
+            [](SearchPlayer* self, const NetworkHolder& network, nb::handle reward, nb::handle opponent,
+               const nb::kwargs& given) {
+                const auto settings = with_fields("alphazero", NetworkSearchSettings{}, given);
+                const RewardConfig paid = to_reward(reward, "equity", network.network->rules());
+                new (self) SearchPlayer(NetworkSearch(settings, network.network, paid,
+                                                      opponent_of(opponent, settings, *network.network, paid)));
             },
-            "network"_a, nb::kw_only(), "reward"_a = nb::none(), "settings"_a,
-            nb::sig(kept("def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, " +
+            "network"_a, nb::kw_only(), "reward"_a = nb::none(), "opponent"_a = nb::none(), "settings"_a,
+            "The opponent answers in the worlds of a search: this network, another one, 'heuristic', 'random', or a "
+            "function from what a seat sees to its slot.",
+            nb::sig(kept("def __init__(self, network: Network, *, reward: RewardConfig | str | None = None, opponent: "
+                         "Network | str | typing.Callable[[InformationSet], int] | None = None, " +
                          field_arguments<NetworkSearchSettings>() + ") -> None")))
         .def(
             "search",
@@ -71,11 +127,22 @@ void bind_network_search(nb::module_& m) {
             "positions"_a, "seed"_a = 0, "Best actions of many positions, without a belief: int64 (N,).",
             nb::sig(kept(std::string("def actions(self, positions: ") + kPositions +
                          ", seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]")))
-        .def_prop_ro(
-            "nodes", [](const SearchPlayer& player) { return player.nodes.load(); }, "Nodes of the last search's tree.")
-        .def_prop_ro(
-            "simulations_done", [](const SearchPlayer& player) { return player.simulations.load(); },
-            "Simulations of the last search.");
+        .def(
+            "statistics",
+            [](const SearchPlayer& player) {
+                const SearchStatistics last = player.last();
+                nb::dict found;
+                found["simulations"] = last.simulations;
+                found["nodes"] = last.nodes;
+                found["depth"] = last.depth;
+                found["visits"] = last.visits;
+                found["seconds"] = last.seconds;
+                return found;
+            },
+            "Of the last search: simulations, nodes (decisions of the tree, beside the root), depth (own decisions in "
+            "a "
+            "row), visits (of a node, on average), seconds.",
+            nb::sig("def statistics(self) -> dict[str, float]"));
     def_field_list<NetworkSearchSettings>(owner);
 }
 
