@@ -138,7 +138,7 @@ class Run:
             "candidates": config.candidates,
             "simulations": config.simulations,
             "exploring_share": config.exploring,
-            **({} if learning_from_others else config.searched_by),
+            **({} if by_rollouts else config.searched_by),
             "opening_width": config.opening_width,
             "fantasyland_share": config.fantasyland,
             "random_openings": config.random_openings,

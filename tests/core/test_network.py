@@ -55,7 +55,7 @@ def after(hand: Hand, seat: int, placement: object) -> Observations:
 
 
 def in_16_bits(network: AfterstateNetwork) -> AfterstateNetwork:
-    """A copy whose first layer is rounded as the native one's is: the 96 largest inputs of a unit fit 16 bits."""
+    """A copy whose first layer is rounded like the native one's: a unit's 96 largest inputs fit 16 bits."""
     weights, bias = network.first.weight.detach().double(), network.first.bias.detach().double()
     largest = [weights.clamp(min=0), -weights.clamp(max=0)]
     room = torch.stack([side.topk(96, dim=1)[0].sum(dim=1) for side in largest]).amax(dim=0) + bias.abs()
@@ -363,7 +363,7 @@ def test_decisions_of_self_play() -> None:
 
 
 def test_self_play_by_a_tree() -> None:
-    """What is played stands first, then the placements visited most; both targets are distributions over them."""
+    """What is played stands first, then the most visited; both targets are distributions over them."""
     network = random_network().native()
     options: dict[str, Any] = {"root": "tree", "simulations": 40, "candidates": 5, "noise": 0.25}
     by_value, by_visits, alone = (
@@ -498,7 +498,10 @@ def numbers(*shape: int) -> Observations:
         (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
         (lambda: _core.self_play(random_network().native(), 1, 1, noise=0.1), "noise is for root=tree"),
         (lambda: _core.self_play(random_network().native(), 1, 1, policy_target="visits"), "for root=tree"),
-        (lambda: _core.self_play(None, 1, 1, root="tree", by_rollouts=True), "by_rollouts is for root=halving"),
+        (
+            lambda: _core.self_play(None, 1, 1, root="tree", by_rollouts=True),
+            "by_rollouts is for root=halving",
+        ),
         (
             lambda: _core.self_play(random_network().native(), 1, 1, root="tree", temperatures=[1, 1, 1]),
             "temperatures is for root=halving",
