@@ -29,7 +29,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "ismcts:simulations=500",
     ),
     "strongest": (
-        *("alphazero:sims=2000", "pimc:rollouts=20000", "heuristic", "random", "ismcts:simulations=2000"),
+        *("alphazero:sims=2000,fantasyland_boards=64", "pimc:rollouts=20000,fantasyland_boards=64"),
+        *("heuristic", "random", "ismcts:simulations=2000"),
     ),
 }
 DEFAULT_LEVEL = "regular"

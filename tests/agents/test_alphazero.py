@@ -115,9 +115,7 @@ def test_no_sign_is_ever_flipped(root: str) -> None:
     agent = AlphaZeroAgent(sims=60, root=root, network=constant_network(5.0).native())
     for width in (0, 15):
         for position in decisions(3, seed=3, width=width):
-            if position.hand.turn > (
-                2 if root == "halving" else 1
-            ):  # from there the solved last turn is in sight
+            if position.hand.turn > (2 if root == "halving" else 1):  # there the tree sees the last turn
                 continue
             for candidate in agent.rank(position.information):
                 assert candidate.mean == pytest.approx(5.0, abs=1e-4)

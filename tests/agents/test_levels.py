@@ -51,7 +51,7 @@ def test_nobody_with_a_handicap_reviews_and_who_is_named_has_none():
     for level in levels.LEVELS:
         assert levels.agent_of(level, "heuristic") == "heuristic"
     assert levels.agent_of("expert", "alphazero") == "alphazero"
-    assert levels.agent_of("strongest", "alphazero") == "alphazero:sims=2000"
+    assert levels.agent_of("strongest", "alphazero") == "alphazero:sims=2000,fantasyland_boards=64"
 
 
 # Few plain deals tell only levels apart that are far from each other: calibrate_levels.py has the steps.

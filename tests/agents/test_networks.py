@@ -26,7 +26,7 @@ from agents.networks.placement import legal_slots
 from agents.players.alphazero import CHAMPION, WEIGHTS, AlphaZeroAgent
 from agents.players.bc import BehaviourCloningAgent
 from agents.players.ppo import PpoAgent
-from agents.turns import choose_slots
+from agents.turns import choose_slots, seat_to_act
 from experiments.export_onnx import export_network, main, positions
 from ofc_env import Hand, _core, decode_observation, solve_last_turn
 from ofc_env.afterstates import afterstates
@@ -239,8 +239,9 @@ def test_hands_of_every_shipped_network_are_the_same_through_onnx(file, tmp_path
     for seed in range(12):
         hand = Hand(seed=seed, button=seed % 2, rules=network.rules)
         while not hand.finished:
-            placements, values = played_by_onnx(session, hand, hand.player, network.rules)
-            chosen = agent.rank(hand.information(hand.player))[0].placement
+            seat = seat_to_act(hand)
+            placements, values = played_by_onnx(session, hand, seat, network.rules)
+            chosen = agent.rank(hand.information(seat))[0].placement
             if len(values) == 1 or values[0] - values[1] > 1e-3:  # of equals either may be first
                 assert placements[0] == chosen
                 decisions += 1

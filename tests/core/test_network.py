@@ -363,7 +363,7 @@ def test_decisions_of_self_play() -> None:
 
 
 def test_self_play_by_a_tree() -> None:
-    """What is played stands first, then the most visited; both targets are distributions over them."""
+    """What is played stands first, then the placements visited most; both targets are shares of them."""
     network = random_network().native()
     options: dict[str, Any] = {"root": "tree", "simulations": 40, "candidates": 5, "noise": 0.25}
     by_value, by_visits, alone = (
@@ -498,10 +498,7 @@ def numbers(*shape: int) -> Observations:
         (lambda: _core.self_play(random_network().native(), 1, 1, starts=[finished_hand()]), "to place"),
         (lambda: _core.self_play(random_network().native(), 1, 1, noise=0.1), "noise is for root=tree"),
         (lambda: _core.self_play(random_network().native(), 1, 1, policy_target="visits"), "for root=tree"),
-        (
-            lambda: _core.self_play(None, 1, 1, root="tree", by_rollouts=True),
-            "by_rollouts is for root=halving",
-        ),
+        (lambda: _core.self_play(None, 1, 1, root="tree", by_rollouts=True), "rollouts is for root=halving"),
         (
             lambda: _core.self_play(random_network().native(), 1, 1, root="tree", temperatures=[1, 1, 1]),
             "temperatures is for root=halving",

@@ -340,6 +340,9 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ({"gate_deals": 1}, "--gate-deals is 1"),
         ({"name": "a,b"}, "cannot be a run's name"),
         ({"init": "nowhere.safetensors"}, "there is no network"),
+        ({"noise": 0.25}, "--noise is for --root tree, and --root is halving"),
+        ({"policy_target": "visits"}, "--policy-target is for --root tree"),
+        ({"root": "best"}, "no root 'best'"),
     ],
 )
 def test_what_cannot_be_run_is_refused(tmp_path: Path, change: dict[str, object], words: str) -> None:
@@ -359,6 +362,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *train_words]) == 0
     more = ["--checkpoint", str(network), "--hands", "4", "--processes", "0"]
     assert main(["selfplay", *more, "--simulations", "4", "--out", str(data / "round_00001.npz")]) == 0
+    assert main(["selfplay", *more, "--root", "tree", "--out", str(data / "round_00002.npz")]) == 0
     judge = ["--checkpoint", str(network), "--sims", "0", "--opponents", "random", "--deals", "4"]
     assert main(["evaluate", *judge, "--processes", "1"]) == 0
     shown = capsys.readouterr().out

@@ -130,9 +130,9 @@ def test_old_spellings_are_read():
         )
         assert isinstance(new.out, Path)
     assert read(bench_server.Config, ["load", "--output", "b"], None).out == Path("b")
-    old = ["--log", "x", "--output", "y", "--no-counts", "--no-augment", "--plain", "--resume"]
+    old = ["--log", "x", "--output", "y", "--no-augment", "--resume"]
     found = read(behaviour_cloning.Config, old, None)
-    assert (found.out, found.counts, found.augment, found.plain) == (Path("y"), False, False, True)
+    assert (found.out, found.augment) == (Path("y"), False)
     assert found.folder == Path("y")
 
 
