@@ -258,7 +258,7 @@ def test_hands_of_ppo_are_the_same_through_onnx(tmp_path, capsys):
         hand = Hand(seed=seed, button=seed % 2)
         while not hand.finished:
             inputs = {
-                "observation": hand.observation(hand.player)[None],
+                "observation": hand.observation(seat_to_act(hand))[None],
                 "action_mask": hand.action_mask()[None],
             }
             (chances,) = session.run(None, inputs)
