@@ -107,7 +107,9 @@ INGREDIENTS = (
         {"opponent_temperature": "1"}, {"opponent_temperature": "0"},
     ),
     Ingredient("network-exact", "last turn solved exactly", "alphazero", {"exact": "on"}, {"exact": "off"}),
-    Ingredient("puct", "a tree by PUCT, not the halving", "alphazero", {"root": "puct"}, {"root": "halving"}),
+    Ingredient(
+        "network-tree", "a tree, not the look-ahead", "alphazero", {"root": "tree"}, {"root": "halving"}
+    ),
 )  # fmt: skip
 COMPARISONS = ("seat", "open")
 
