@@ -30,7 +30,7 @@ SECTIONS: tuple[tuple[str, str, str, list[Setting]], ...] = (
     ),
     (
         "alphazero",
-        "core/network/network_search.hpp",
+        "core/network/search_settings.hpp",
         'Search guided by the network: `agents.make("alphazero:sims=100")`.',
         _core.NetworkSearch.fields(),
     ),

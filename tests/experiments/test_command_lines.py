@@ -205,7 +205,7 @@ def hidden(packages, script, words, folder):
         ("ppo_zip", []),
         ("behaviour_cloning", []),
         ("export_onnx", []),
-        ("benchmark", ["--agents", "random", "bc", "--deals", "2"]),
+        ("benchmark", ["--agents", "random", "ppo", "--deals", "2"]),
     ],
 )
 def test_a_missing_torch_is_one_sentence(script, words, tmp_path):
