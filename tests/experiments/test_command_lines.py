@@ -210,7 +210,7 @@ def hidden(packages, script, words, folder):
 )
 def test_a_missing_torch_is_one_sentence(script, words, tmp_path):
     found = hidden(["torch"], script, words, tmp_path)
-    what = "the agent 'bc'" if "bc" in words else "this"
+    what = "the agent 'ppo'" if "ppo" in words else "this"
     assert found.returncode == 2
     assert (
         found.stderr
