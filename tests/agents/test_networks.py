@@ -263,7 +263,7 @@ def test_hands_of_ppo_are_the_same_through_onnx(tmp_path, capsys):
             }
             (chances,) = session.run(None, inputs)
             slots = choose_slots(agent, hand)
-            assert chances[0].argmax() == slots[0]
+            assert chances[0, slots[0]] >= chances[0].max() - 1e-5  # of equals either may be first
             for slot in slots:
                 hand.step(slot)
             decisions += 1
