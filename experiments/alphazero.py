@@ -41,6 +41,7 @@ from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
 from experiments.common.command_line import run as run_script
+from experiments.referee.learning import Lessons
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
 from experiments.selfplay.report import Display, match_table, plot_curve, summary
@@ -77,7 +78,10 @@ class Run:
             relative_weight=config.relative_weight,
             policy_weight=config.policy_weight,
             heads_weight=config.heads_weight,
+            label_weight=config.label_weight,
         )
+        labels = [Path(file) for file in config.labels]
+        self.lessons = Lessons(labels, config.played_by) if labels else None
         self.replay = Replay(folder / "replay", 1)
         restored = load_state(folder, config.weight_decay)
         self.state = restored or first_state(self.first_network(), config.weight_decay)
@@ -176,6 +180,7 @@ class Run:
             self.settings,
             generator,
             on_step,
+            self.lessons,
         )
         return {**losses, "learning_rate": rate, "steps": steps}
 

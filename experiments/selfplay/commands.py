@@ -34,6 +34,7 @@ from experiments.common.options import (
 )
 from experiments.play import Config as TerminalConfig
 from experiments.play import play as play_at_terminal
+from experiments.referee.learning import Lessons
 from experiments.selfplay.report import match_table
 from experiments.selfplay.state import make_optimizer, round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
@@ -119,6 +120,12 @@ class TrainConfig:
         low=0,
         high=1,
     )
+    labels: tuple[Path, ...] = option(
+        (), "decisions.jsonl of experiments/regret.py, learned from beside the data", metavar="FILE"
+    )
+    label_weight: float = option(
+        TRAINING.label_weight, "of the labels against the data; more trust the referee more", low=0
+    )
     seed: int = seed_option("fixes first weights and order")
     out: Path = option(
         Path("runs/alphazero/trained.safetensors"), "network file to write", metavar="FILE", old=("--output",)
@@ -135,7 +142,13 @@ def train_once(config: TrainConfig) -> None:
     rules = Rules.parse(config.rules)
     network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden, rules=rules)
     verify_trained_for(network.rules, rules if config.rules else None, config.init)
-    settings = replace(TRAINING, learning_rate=config.learning_rate, outcome_share=config.outcome_share)
+    lessons = Lessons(config.labels, network.rules) if config.labels else None
+    settings = replace(
+        TRAINING,
+        learning_rate=config.learning_rate,
+        outcome_share=config.outcome_share,
+        label_weight=config.label_weight,
+    )
     optimizer = make_optimizer(network, settings.weight_decay)
     generator = np.random.default_rng(config.seed)
     begin = 0
@@ -145,10 +158,12 @@ def train_once(config: TrainConfig) -> None:
             rate = settings.learning_rate * min(1.0, max(0.1, (config.steps - begin) / (0.4 * config.steps)))
             for group in optimizer.param_groups:
                 group["lr"] = rate
-            found = train(network, optimizer, replay, steps, settings, generator)
+            found = train(network, optimizer, replay, steps, settings, generator, lessons=lessons)
             begin += steps
             losses = ", ".join(
-                f"{name} {found[name]:.3f}" for name in ("value", "relative", "policy", "heads")
+                f"{name} {found[name]:.3f}"
+                for name in ("value", "relative", "policy", "heads", "labels")
+                if name in found
             )
             print(f"step {begin}: {losses}", flush=True)
     config.out.parent.mkdir(parents=True, exist_ok=True)

@@ -121,6 +121,10 @@ class Config(Ruled):
     )
     starts: str | None = option(None, "JSONL log: some hands begin where its players lost", metavar="FILE")
     start_share: float = option(0.25, "share of hands that do, if there is such a log", low=0, high=1)
+    labels: tuple[str, ...] = option(
+        (), "decisions.jsonl of experiments/regret.py, learned from beside self-play", metavar="FILE"
+    )
+    label_weight: float = option(1.0, "of the labels against self-play; more trust the referee more", low=0)
     reward: str = option(
         "equity",
         "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions; under "
@@ -267,4 +271,5 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
             f"there is no run to resume at {folder}: give the name of a folder of {RUNS}"
         ) from None
     stored.pop("teacher", None)  # of version 0.1, where an agent could play the first rounds
+    stored["labels"] = tuple(stored.get("labels", ()))
     return replace(Config(**stored), **changes), folder

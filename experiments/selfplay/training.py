@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
+from experiments.referee.learning import Lessons, label_losses
 from ofc_env.files import new_file
 
 Decisions = dict[str, NDArray[Any]]
@@ -37,6 +38,8 @@ class TrainingSettings:
     policy_weight: float = 0.3
     heads_weight: float = 0.3  # foul, fantasyland, royalties
     augment: bool = True  # rename suits and jokers at random
+    label_batch: int = 128  # decisions of the referee in a step, if there are any
+    label_weight: float = 1.0
 
 
 class Replay:
@@ -173,16 +176,27 @@ def train(
     settings: TrainingSettings,
     generator: np.random.Generator,
     on_step: Callable[[], object] | None = None,
+    lessons: Lessons | None = None,
 ) -> dict[str, float]:
     """Take `steps` optimiser steps; returns the mean losses.
 
     Args:
         on_step: called after every step, to look after other work meanwhile.
+        lessons: labels of the referee, taught beside.
     """
     network.train()
     sums: dict[str, float] = {}
     for batch in replay.batches(settings.batch, steps, generator):
         parts = losses(network, batch, settings, int(generator.integers(1 << 62)))
+        if lessons is not None:
+            parts["labels"] = label_losses(
+                network,
+                lessons.draw(settings.label_batch, generator),
+                settings.relative_weight,
+                settings.policy_weight,
+                int(generator.integers(1 << 62)) if settings.augment else None,
+            )
+            parts["total"] = parts["total"] + settings.label_weight * parts["labels"]
         optimizer.zero_grad(set_to_none=True)
         parts["total"].backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
