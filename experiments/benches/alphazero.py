@@ -83,7 +83,7 @@ def bench_hands(bench: Bench) -> float:
     return _self_play_rate(bench, 0)
 
 
-@row("az_simulations", "simulations of that self-play, two processes", 50_000, "simulations/s")
+@row("az_simulations", "simulations of that self-play, two processes", 65_000, "simulations/s")
 def bench_simulations(bench: Bench) -> float:
     """A world dealt, the opponent's answer and one's own next turn judged, some 40 placements in all."""
     return _self_play_rate(bench, 1)
