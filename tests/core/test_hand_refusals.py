@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from ofc_env import Hand, Placement
+from ofc_env import Hand, Placement, Rules
 from tests import oracle
 from tests.play import placement_of, random_fantasyland_setting, random_position, rows_of
 
@@ -145,3 +145,10 @@ def test_wrong_seats_and_arrays_are_refused() -> None:
         hand.step("27")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         hand.place("Ah>t")  # type: ignore[arg-type]
+
+
+def test_the_least_whole_number_is_no_seat() -> None:
+    """Its distance from 0 does not fit 64 bits."""
+    for number in (-(2**63), -(10**30), 2**63):
+        with pytest.raises(ValueError, match="not a seat"):
+            Rules().first_to_act(number)

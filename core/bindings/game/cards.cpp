@@ -39,7 +39,7 @@ int to_integer(nb::handle number, const char* what) {
     if (!PyIndex_Check(number.ptr())) throw nb::type_error(refusal().c_str());
     const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), nullptr);
     if (value == -1 && PyErr_Occurred()) throw nb::python_error();
-    if (std::abs(value) > 1000000) throw std::invalid_argument(refusal());
+    if (value < -1000000 || value > 1000000) throw std::invalid_argument(refusal());
     return static_cast<int>(value);
 }
 
