@@ -1,6 +1,7 @@
 // What the binding files share: conversions at the border between Python and the core.
 #pragma once
 
+#include <algorithm>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -62,6 +63,13 @@ nb::ndarray<nb::numpy, T> new_array(std::initializer_list<std::size_t> shape) {
     T* data = new T[size]();
     return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(),
                                      nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); }));
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& numbers) {
+    auto out = new_array<T>({numbers.size()});
+    std::copy(numbers.begin(), numbers.end(), out.data());
+    return out;
 }
 
 // "float32 of shape (2, 490)".

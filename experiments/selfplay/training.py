@@ -14,12 +14,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
+from experiments.cloning.training import POINTS
 from experiments.referee.learning import Lessons, label_losses
 from ofc_env.files import new_file
 
 Decisions = dict[str, NDArray[Any]]
 FIELDS = ("states", "values", "policy", "chosen", "counts", "outcomes")
-POINTS = 10.0  # losses of points are taken in tens, so that all heads pull alike
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,6 @@ private:
     int symmetry_ = 0;
 };
 
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& numbers) {
-    auto out = new_array<T>({numbers.size()});
-    std::copy(numbers.begin(), numbers.end(), out.data());
-    return out;
-}
-
 // Where each of N pieces starts, and where the last one ends: int64 (N + 1,), from 0 to `end`.
 const std::int64_t* starts_of(const nb::ndarray<nb::ro>& array, std::size_t end, const char* what) {
     const std::size_t n = array.ndim() == 1 ? array.shape(0) : 0;

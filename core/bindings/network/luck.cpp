@@ -50,9 +50,7 @@ void bind_luck(nb::module_& m) {
             "judge",
             [](const LuckJudge& judge, const Hand& hand, std::uint64_t seed) {
                 const JudgedDeal deal = judge.judge(hand, seed);
-                auto others = new_array<double>({deal.others.size()});
-                std::copy(deal.others.begin(), deal.others.end(), others.data());
-                return nb::make_tuple(deal.actual, others);
+                return nb::make_tuple(deal.actual, array_of(deal.others));
             },
             "hand"_a, "seed"_a,
             "What the deal is worth to the seat to act, and what each of the deals is worth that it is compared with.",

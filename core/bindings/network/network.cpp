@@ -1,11 +1,11 @@
 // The native network.
 #include <algorithm>
-#include <cmath>
 
 #include "bindings/network/network.hpp"
 #include "bindings/search/search.hpp"
 #include "bindings/unlocked.hpp"
 #include "network/features.hpp"
+#include "players/handicap.hpp"
 
 namespace ofc::python {
 
@@ -29,18 +29,15 @@ namespace {
 
 // The placement with the highest preference, or one drawn from the softmax of preferences at a temperature.
 const Placement& draw_preferred(std::span<const Network::Choice> choices, double temperature, Rng& rng) {
-    const auto best = std::max_element(choices.begin(), choices.end(), [](const auto& a, const auto& b) {
-        return a.output[kPreference] < b.output[kPreference];
-    });
-    if (temperature == 0.0) return best->placement;
-    std::array<double, kOpenings> chance;
-    double total = 0.0;
-    for (std::size_t i = 0; i < choices.size(); ++i)
-        total += chance[i] = std::exp((choices[i].output[kPreference] - best->output[kPreference]) / temperature);
-    double at = rng.uniform() * total;
-    for (std::size_t i = 0; i < choices.size(); ++i)
-        if ((at -= chance[i]) < 0.0) return choices[i].placement;
-    return best->placement;
+    const auto preference = [&](int i) { return choices[static_cast<std::size_t>(i)].output[kPreference]; };
+    const int n = static_cast<int>(choices.size());
+    int played = 0;
+    if (temperature > 0.0)
+        played = drawn(n, preference, temperature, rng);
+    else
+        for (int i = 1; i < n; ++i)
+            if (preference(i) > preference(played)) played = i;
+    return choices[static_cast<std::size_t>(played)].placement;
 }
 
 }  // namespace
