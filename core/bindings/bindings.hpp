@@ -1,7 +1,6 @@
 // What the binding files share: conversions at the border between Python and the core.
 #pragma once
 
-#include <algorithm>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -11,6 +10,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <algorithm>
 
 #include "env/observation.hpp"
 #include "game/cards.hpp"
