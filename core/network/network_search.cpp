@@ -6,14 +6,17 @@
 #include <numeric>
 #include <optional>
 
+#include "network/hidden_boards.hpp"
 #include "network/tree_search.hpp"
 #include "search/halving.hpp"
 #include "search/tally.hpp"
+#include "solvers/last_draw.hpp"
 
 namespace ofc {
 namespace {
 
-constexpr std::uint64_t kDrawing = 0xD8A3;               // a stream that no world is dealt from
+constexpr std::uint64_t kDrawing = 0xD8A3, kHiding = 0x41DE;  // streams that no world is dealt from
+constexpr int kAnsweredOpenings = 32;  // of the opponent that are judged in a simulation, best by the heuristic
 using Choices = std::array<Network::Choice, kOpenings>;  // room for one decision's placements
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -21,19 +24,53 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // The look ahead.
 class Lookahead {
 public:
-    Lookahead(const NetworkSearch& search, const Belief& belief)
-        : search_(search), settings_(search.settings()), reward_(search.heuristic().reward()), belief_(belief) {}
+    Lookahead(const NetworkSearch& search, const Belief& belief, HiddenBoards& hidden)
+        : search_(search),
+          settings_(search.settings()),
+          reward_(search.heuristic().reward()),
+          belief_(belief),
+          hidden_(hidden) {}
 
-    // What a world in which seat 0 has placed is worth to it.
-    double follow(Hand& world, Rng& rng, int depth) const {
+    // What a world in which seat 0 has placed is worth to it. `last` has the last turn's draws, where they are known.
+    double follow(Hand& world, Rng& rng, int depth, const LastDraw* last = nullptr) const {
         while (!world.finished() && world.player != 0) world.apply(search_.answer(world, rng));
         if (world.finished()) return score_leaf(world, reward_).value;
-        if (settings_.exact && closes_the_hand(world)) return best_last_slot(world, reward_, *world.rules).value;
-        return best_value(world, depth);
+        if (settings_.exact && closes_the_hand(world))
+            return last ? last->against(world.boards[1], world.in_hand | to_come(world))
+                        : best_last_slot(world, reward_, *world.rules).value;
+        if (settings_.exact && world.fantasyland[1] && world.turn() == kTurns - 1)
+            return hidden_.solve(information_set(world, 0));
+        return depth <= 1 ? mean_of_draws(world) : best_value(world, depth);
     }
+
+    // Whether a simulation is worth the mean of several draws; a risk is told from single ones.
+    static bool averages(const NetworkSearchSettings& settings) { return settings.draws > 1 && settings.risk == 0.0; }
 
 private:
     static constexpr int kInnerCandidates = 3, kInnerWorlds = 4;
+
+    static CardSet to_come(const Hand& world) {
+        CardSet cards = 0;
+        for (int at = world.dealt; at < world.deck_size(); ++at) cards |= bit(world.deck[at]);
+        return cards;
+    }
+
+    // The decision as it was dealt, and with other draws of the same world in its place, no card twice. The last turn
+    // has few placements: there all that the deck has are cheap.
+    double mean_of_draws(Hand& world) const {
+        double sum = best_value(world, 1);
+        int drawn = 1;
+        if (averages(settings_)) {
+            const int most = world.turn() == kTurns - 1 ? kCards : settings_.draws;
+            for (int at = world.dealt; drawn < most && at + kTurnCards <= world.deck_size();
+                 at += kTurnCards, ++drawn) {
+                world.in_hand = 0;
+                for (int i = 0; i < kTurnCards; ++i) world.in_hand |= bit(world.deck[at + i]);
+                sum += best_value(world, 1);
+            }
+        }
+        return sum / drawn;
+    }
 
     // The value of seat 0's decision: its best placement by the network, or by looking ahead again.
     double best_value(const Hand& world, int depth) const {
@@ -70,6 +107,7 @@ private:
     const NetworkSearchSettings& settings_;
     const RewardConfig& reward_;
     const Belief& belief_;
+    HiddenBoards& hidden_;
 };
 
 // The root's placements, best by the network first, those that were searched with what the worlds said.
@@ -98,14 +136,26 @@ std::vector<Candidate> look_ahead(const NetworkSearch& search, const Information
         // A fantasyland opponent's board is dealt only where a simulation can come to score it.
         const WorldSampler worlds(info, search.heuristic().reward(), rng, belief,
                                   info.turn == kTurns - 1 ? WorldSampler::kHiddenBoards : 0);
-        const Lookahead lookahead(search, belief);
+        const RewardConfig& reward = search.heuristic().reward();
+        const bool before_last = settings.exact && info.turn == kTurns - 2;
+        // Once a fantasyland opponent's boards are sampled, which takes longest, draws before the last turn cost
+        // little.
+        const int boards = std::clamp(settings.sims / 8, 4, WorldSampler::kHiddenBoards);
+        const int budget = before_last && info.opponent_fantasyland ? 8 * settings.sims : settings.sims;
+        HiddenBoards hidden(info, reward, boards, combine_seeds(seed, kHiding));
+        const Lookahead lookahead(search, belief, hidden);
+        std::vector<LastDraw> last;
+        if (before_last && !info.opponent_fantasyland && !info.first() && Lookahead::averages(settings))
+            for (std::size_t i = 0; i < searched; ++i)
+                last.emplace_back(info, choices[i].placement, reward, *info.rules);
         std::vector<int> order(searched);
         std::iota(order.begin(), order.end(), 0);
         statistics.simulations = run_race(
-            {settings.sims, halving_rounds(static_cast<int>(searched)), seed, settings.threads}, worlds, order,
+            {budget, halving_rounds(static_cast<int>(searched)), seed, settings.threads}, worlds, order,
             [&](int i, Hand& world, Rng& play_rng) {
                 world.apply(choices[static_cast<std::size_t>(i)].placement);
-                return lookahead.follow(world, play_rng, settings.depth);
+                return lookahead.follow(world, play_rng, settings.depth,
+                                        last.empty() ? nullptr : &last[static_cast<std::size_t>(i)]);
             },
             [&](int i, double value) { tallies[static_cast<std::size_t>(i)].add(static_cast<float>(value)); },
             [&](int i) { return objective(static_cast<std::size_t>(i)); },
@@ -174,7 +224,7 @@ Placement NetworkSearch::answer_by(const Network& network, const Hand& world, Rn
         return turn_placement(world.in_hand, best_last_slot(world, heuristic_.reward(), *world.rules).slot);
     Choices choices;
     const int n = network.evaluate_placements(information_set(world, world.player), choices.data(), heuristic_,
-                                              settings_.opening_width);
+                                              std::min(settings_.opening_width, kAnsweredOpenings));
     int best = 0;
     for (int i = 1; i < n; ++i)
         if (choices[i].output[kValue] > choices[best].output[kValue]) best = i;

@@ -16,6 +16,7 @@ struct NetworkSearchSettings {
     // A look ahead of one decision or two.
     int candidates = 12;
     int depth = 1;
+    int draws = 3;
     // A tree.
     double c_puct = 60.0;
     double prior_temperature = 2.0;
@@ -29,7 +30,7 @@ struct NetworkSearchSettings {
     double risk = 0.0;
     bool exact = true;
     bool belief = false;
-    int opening_width = 32;
+    int opening_width = 232;
     int threads = 1;
     double seconds = 0.0;
     double temperature = 0.0;
@@ -71,6 +72,13 @@ struct NetworkSearchSettings {
                     "are looked ahead in their turn, and a simulation takes some ten times as long",
                     1, 2},
               settings.depth);
+        visit(
+            Field{"draws",
+                  "with root=halving: own draws that a simulation averages at the decision where it ends; above 1 the "
+                  "last turn is averaged over all draws that a world has, and solved over them second to act; 1 "
+                  "with a risk",
+                  1, 8},
+            settings.draws);
     }
     template <class Self, class Visit>
     static void for_each_tree_field(Self& settings, Visit&& visit) {

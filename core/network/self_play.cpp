@@ -19,13 +19,17 @@ void SelfPlaySettings::verify() const {
     if (root == RootRule::kTree) {
         refuse(by_rollouts, "by_rollouts", "for root=halving, which needs no network");
         refuse(temperatures != usual.temperatures, "temperatures", "for root=halving");
+        refuse(draws != usual.draws, "draws", "for root=halving");
     } else {
         refuse(noise != usual.noise, "noise", "for root=tree");
         refuse(noise_alpha != usual.noise_alpha, "noise_alpha", "for root=tree");
         refuse(visit_temperature != usual.visit_temperature, "visit_temperature", "for root=tree");
         refuse(policy_target != usual.policy_target, "policy_target=visits", "for root=tree");
     }
-    if (by_rollouts) refuse(prior_weight != usual.prior_weight, "prior_weight", "for a search on the network");
+    if (by_rollouts) {
+        refuse(prior_weight != usual.prior_weight, "prior_weight", "for a search on the network");
+        refuse(draws != usual.draws, "draws", "for a search on the network");
+    }
 }
 
 SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
@@ -42,7 +46,10 @@ SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Netwo
     search.root = settings.root;
     search.prior_weight = settings.prior_weight;
     search.opening_width = settings.opening_width;
-    if (settings.root == RootRule::kHalving) search.candidates = settings.candidates;
+    if (settings.root == RootRule::kHalving) {
+        search.candidates = settings.candidates;
+        search.draws = settings.draws;
+    }
     search_ = std::make_unique<NetworkSearch>(search, network, reward);
     search.noise = settings.noise;
     if (settings.root == RootRule::kTree) {

@@ -14,6 +14,7 @@ struct SelfPlaySettings {
     int candidates = 4;
     int simulations = 32;
     RootRule root = RootRule::kHalving;
+    int draws = 1;
     double prior_weight = 0.0;
     double noise = 0.0, noise_alpha = 0.3;
     double visit_temperature = 1.0;
@@ -34,6 +35,8 @@ struct SelfPlaySettings {
               settings.candidates);
         visit(Field{"simulations", "of a decision, shared by them", 1, kMostSimulations}, settings.simulations);
         visit(Field{.name = "root", .help = "what searches: see alphazero", .choices = kRootNames}, settings.root);
+        visit(Field{"draws", "with root=halving: own draws that a simulation averages; see alphazero", 1, 8},
+              settings.draws);
         visit(Field{"prior_weight",
                     "worlds that the network's own value of a placement counts for; 0 learns from what the worlds say",
                     0, 1e6},

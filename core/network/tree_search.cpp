@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
-#include <mutex>
 #include <span>
 
+#include "network/hidden_boards.hpp"
 #include "search/ismcts.hpp"
 #include "search/node_table.hpp"
 #include "search/parallel.hpp"
@@ -82,35 +81,6 @@ double deviation(std::span<const Node* const> trees, std::size_t edge, std::size
     return tally.n < 2 && edge != reference ? deviation(trees, reference, reference) : tally.deviation();
 }
 
-// Boards that a fantasyland opponent may have set, sampled when the first search comes to the end of the hand.
-class HiddenBoards {
-public:
-    HiddenBoards(const NetworkSearch& search, const InformationSet& root, std::uint64_t seed)
-        : search_(search), root_(root), seed_(seed) {}
-
-    // Those that hold no card seen since; all of them where too few are left to tell one's own luck from theirs.
-    std::vector<HiddenBoard> among(CardSet unseen) {
-        std::call_once(once_, [&] {
-            Rng rng(seed_);
-            all_ = sample_hidden_boards(root_.unseen, root_.opponent_fantasyland, WorldSampler::kHiddenBoards, rng,
-                                        search_.heuristic().reward(), *root_.rules);
-        });
-        std::vector<HiddenBoard> found;
-        std::copy_if(all_.begin(), all_.end(), std::back_inserter(found),
-                     [&](const HiddenBoard& hidden) { return !((hidden.board.all() | hidden.discards) & ~unseen); });
-        return found.size() < kFewest ? all_ : found;
-    }
-
-private:
-    static constexpr std::size_t kFewest = 4;
-
-    const NetworkSearch& search_;
-    const InformationSet& root_;
-    std::uint64_t seed_;
-    std::once_flag once_;
-    std::vector<HiddenBoard> all_;
-};
-
 // One of the trees that a decision's simulations are dealt out to.
 class Tree {
 public:
@@ -138,7 +108,6 @@ private:
     }
     Outcome follow(const Node& node, const Placement& placement, int world_number);
     void refresh(Edge& edge) const;
-    double solve(const InformationSet& last_turn) const;
 
     const NetworkSearch& search_;
     const NetworkSearchSettings& settings_;
@@ -191,16 +160,6 @@ int Tree::select(const Node& node) const {
     return best;
 }
 
-double Tree::solve(const InformationSet& info) const {
-    std::vector<HiddenBoard> hidden;
-    if (info.opponent_fantasyland) hidden = hidden_.among(info.unseen);
-    const TurnValues values = solve_last_turn(info, search_.heuristic().reward(), *info.rules, hidden);
-    double best = -1e300;
-    for (const double value : values)
-        if (value > best) best = value;  // never for those that are not legal
-    return best;
-}
-
 // A world of the node, from its placement to the next own decision or to the end.
 Outcome Tree::follow(const Node& node, const Placement& placement, int world_number) {
     const auto number = static_cast<std::uint64_t>(world_number);
@@ -220,7 +179,7 @@ Outcome Tree::follow(const Node& node, const Placement& placement, int world_num
     while (!world.finished() && world.player != 0) world.apply(search_.answer(world, play_rng));
     if (world.finished()) return {-1, static_cast<float>(score_leaf(world, search_.heuristic().reward()).value)};
     const InformationSet info = information_set(world, 0);
-    if (settings_.exact && info.turn == kTurns - 1) return {-1, static_cast<float>(solve(info))};
+    if (settings_.exact && info.turn == kTurns - 1) return {-1, static_cast<float>(hidden_.solve(info))};
     const std::uint64_t key = information_key(info);
     if (const int known = nodes_.find(key); known >= 0) return {known, 0.0f};
     std::array<Network::Choice, kOpenings> choices;
@@ -346,7 +305,7 @@ std::vector<Candidate> search_tree(const NetworkSearch& search, const Informatio
     Node root = make_node(std::span(choices).first(n), settings.prior_temperature, world_of(information, rng),
                           information.unseen, 0);
     if (settings.noise > 0.0) add_noise(root, settings.noise, settings.noise_alpha, rng);
-    HiddenBoards hidden(search, information, rng.next());
+    HiddenBoards hidden(information, search.heuristic().reward(), WorldSampler::kHiddenBoards, rng.next());
 
     // Trees of their own, with worlds of their own: whichever thread takes one, it comes out the same.
     const int shares = std::clamp(settings.sims / kLeastShare, 1, settings.shares);

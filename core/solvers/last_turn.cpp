@@ -1,65 +1,21 @@
 #include "solvers/last_turn.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
+
+#include "solvers/finish.hpp"
 
 namespace ofc {
 namespace {
 
-// A finished board, what its fantasyland is worth to one seat and costs the other, and what its own seat alone is paid.
-struct Finish {
-    BoardSummary summary;
-    double future;
-    double own;
-};
-
-Finish finish(Board board, CardSet first, int first_row, CardSet second, int second_row, const RewardConfig& reward,
-              const Rules& rules) {
-    board.rows[first_row] |= first;
-    board.rows[second_row] |= second;
-    Finish done{summarize(board, rules), 0.0, 0.0};
-    done.future = reward.width_value(done.summary.entry_width);
-    reward.add_own(done.own, done.summary.entry_width > 0, done.summary.fouled);
-    return done;
-}
-
-// The zero-sum part of the reward of two finished boards.
-struct Stakes {
-    const RewardConfig& reward;
-    const Rules& rules;
-    std::array<int, 2> chips;  // that can move, mine first
-
-    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled) : reward(r), rules(ruled) {
-        constexpr int kUnlimited = std::numeric_limits<int>::max();
-        chips = r.capped ? std::array{info.chips, info.opponent_chips} : std::array{kUnlimited, kUnlimited};
-    }
-
-    double value(const Finish& mine, const BoardSummary& other, double other_future) const {
-        const int moved = chips_moved(points(mine.summary, other, rules), chips);
-        return reward.zero_sum(moved, mine.future) - other_future;
-    }
-};
-
 // Means over all three-card draws of the opponent, which keeps the two cards and the placement best for itself.
-// A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
 void against_next_draw(const InformationSet& info, const Stakes& stakes, std::span<const Finish> mine,
                        std::span<double> values) {
-    const auto& [reward, rules, chips] = stakes;
     Card unseen[kCards];
     const int n = list_cards(info.unseen, unseen);
-    std::array<int, 2> rows{};
-    for (int row = 0, found = 0; row < kRows; ++row)
-        for (int slot = 0; slot < info.opponent.free_slots(row); ++slot) rows[found++] = row;
-    const int orders = rows[0] == rows[1] ? 1 : 2;
-    std::vector<Finish> theirs(static_cast<std::size_t>(n * n) * 2);
+    const Finishes theirs(info.opponent, std::span(unseen).first(static_cast<std::size_t>(n)), stakes);
     const auto at = [n](int i, int j) { return static_cast<std::size_t>(i * n + j); };
-    for (int i = 0; i < n; ++i)
-        for (int j = i + 1; j < n; ++j)
-            for (int order = 0; order < orders; ++order)
-                theirs[2 * at(i, j) + order] =
-                    finish(info.opponent, bit(unseen[i]), rows[order], bit(unseen[j]), rows[1 - order], reward, rules);
-    const bool zero_sum = reward.foul == 0.0 && reward.fantasyland_entry == 0.0;
+    const bool zero_sum = stakes.reward.foul == 0.0 && stakes.reward.fantasyland_entry == 0.0;
     // After the opponent's best use of a pair: what it is left to lose, the lowest of which it chooses, and my value.
     std::vector<float> answer(static_cast<std::size_t>(n * n));
     std::vector<std::pair<float, float>> paid(zero_sum ? 0 : answer.size());
@@ -67,33 +23,23 @@ void against_next_draw(const InformationSet& info, const Stakes& stakes, std::sp
         for (int i = 0; i < n; ++i)
             for (int j = i + 1; j < n; ++j) {
                 std::pair<float, float> best{std::numeric_limits<float>::infinity(), 0.0f};
-                for (int order = 0; order < orders; ++order) {
-                    const Finish& other = theirs[2 * at(i, j) + order];
+                for (const Finish& other : theirs.of(i, j)) {
                     const double value = stakes.value(mine[k], other.summary, other.future);
                     best = std::min(best, {static_cast<float>(value - other.own), static_cast<float>(value)});
                 }
                 answer[at(i, j)] = best.first;
                 if (!zero_sum) paid[at(i, j)] = best;
             }
-        double total = 0.0;
-        if (!zero_sum) {
-            for (int a = 0; a < n; ++a)
-                for (int b = a + 1; b < n; ++b)
-                    for (int c = b + 1; c < n; ++c)
-                        total += std::min({paid[at(a, b)], paid[at(a, c)], paid[at(b, c)]}).second;
-            values[k] = total / (n * (n - 1) * (n - 2) / 6);
+        if (zero_sum) {
+            values[k] = mean_least_of_three(answer, n);
             continue;
         }
+        double total = 0.0;
         for (int a = 0; a < n; ++a)
-            for (int b = a + 1; b < n; ++b) {
-                const float ab = answer[at(a, b)];
-                const float* from_a = &answer[at(a, 0)];
-                const float* from_b = &answer[at(b, 0)];
-                float sum = 0.0f;
-                for (int c = b + 1; c < n; ++c) sum += std::min(ab, std::min(from_a[c], from_b[c]));
-                total += sum;
-            }
-        values[k] = total / (n * (n - 1) * (n - 2) / 6);
+            for (int b = a + 1; b < n; ++b)
+                for (int c = b + 1; c < n; ++c)
+                    total += std::min({paid[at(a, b)], paid[at(a, c)], paid[at(b, c)]}).second;
+        values[k] = total / draws_of_three(n);
     }
 }
 
@@ -104,6 +50,7 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
     if (info.turn != kTurns - 1 || count(info.in_hand) != kTurnCards)
         throw std::invalid_argument("the last turn is turn 4 with three cards in hand, not turn " +
                                     std::to_string(info.turn) + " with " + std::to_string(count(info.in_hand)));
+    const Stakes stakes(info, reward, rules);
     TurnValues values;
     values.fill(std::numeric_limits<double>::quiet_NaN());
     std::array<int, kTurnSlots> slots;
@@ -115,10 +62,9 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
         Board board = info.mine;
         for (int row = 0; row < kRows; ++row) board.rows[row] |= placement.rows[row];
         slots[legal] = slot;
-        mine[legal++] = finish(board, 0, 0, 0, 0, reward, rules);
+        mine[legal++] = stakes.finish(board);
     }
     std::array<double, kTurnSlots> found{};
-    const Stakes stakes(info, reward, rules);
     if (info.opponent_fantasyland) {
         if (hidden_boards.empty())
             throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
@@ -128,7 +74,7 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
             found[k] /= static_cast<double>(hidden_boards.size());
         }
     } else if (info.opponent.complete()) {
-        const Finish other = finish(info.opponent, 0, 0, 0, 0, reward, rules);
+        const Finish other = stakes.finish(info.opponent);
         for (std::size_t k = 0; k < legal; ++k) found[k] = stakes.value(mine[k], other.summary, other.future);
     } else if (count(info.opponent.all()) == placed_before(kTurns - 1)) {
         against_next_draw(info, stakes, std::span(mine).first(legal), found);

@@ -19,6 +19,7 @@ from experiments.cloning.data import Batch, Split, Turns, batches
 from ofc_env.files import new_file
 
 POINTS = 10.0  # losses of points are taken in tens, so that all heads pull alike
+DOUBT = 1.0  # points: how sharply the value is taught to prefer what was played
 
 
 @dataclass(frozen=True)
@@ -50,16 +51,21 @@ def log_chances(preferences: Tensor, starts: Tensor) -> Tensor:
 
 
 def clone_losses(network: AfterstateNetwork, batch: Batch) -> dict[str, Tensor]:
-    """`policy` (cross entropy of the placement played among all of its turn), `value` and `heads`.
+    """`policy` (cross entropy of the placement played among all of its turn), `ranking`, `value` and `heads`.
 
-    Value, fouls, fantasyland and royalties are learned from how the hand ended, of the placement played.
+    Value, fouls, fantasyland and royalties are learned from how the hand ended, of the placement played. Of
+    those that were not, results tell nothing: the ranking asks of the value what the policy asks of the
+    preference, so that a search on the clone begins with the player's own order.
     """
     heads = network.judge(batch.states, batch.starts, batch.seed)
-    chances = log_chances(heads[:, PREFERENCE], torch.from_numpy(batch.starts))
+    starts = torch.from_numpy(batch.starts)
+    chances = log_chances(heads[:, PREFERENCE], starts)
+    ranks = log_chances(heads[:, VALUE] / DOUBT, starts)
     seen, known = heads[batch.played], torch.isfinite(batch.values)
     errors = ((seen[:, VALUE] - batch.values) / POINTS)[known]
     return {
         "policy": -chances[batch.played].mean(),
+        "ranking": -ranks[batch.played].mean(),
         "value": functional.huber_loss(errors, torch.zeros_like(errors), delta=2.0, reduction="sum")
         / max(1, len(errors)),
         "heads": functional.binary_cross_entropy_with_logits(seen[:, FOUL], batch.busted)

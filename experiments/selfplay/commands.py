@@ -61,6 +61,7 @@ class SelfPlayConfig:
     simulations: int = option(
         32, "simulations of a decision, shared by them; more teach better, slower", low=1
     )
+    draws: int = option(1, "own draws that a simulation averages; more are quieter", low=1, high=8)
     root: str = option(
         "halving", "what searches: a look ahead over common worlds, or a tree", choices=("halving", "tree")
     )
@@ -85,6 +86,7 @@ def selfplay(config: SelfPlayConfig) -> None:
         "simulations": config.simulations,
         "by_rollouts": config.rollouts,
         "root": config.root,
+        "draws": config.draws,
     }
     tasks = split(config.hands, 50, lambda part: round_seed(config.seed, 0, 0, part), options)
     start = time.perf_counter()

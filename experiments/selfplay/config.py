@@ -73,6 +73,12 @@ class Config(Ruled):
     simulations: int = option(
         32, "simulations of a decision, shared by them; more teach better, slower", low=1
     )
+    draws: int = option(
+        1,
+        "with --root halving: own draws that a simulation averages; more are quieter, each a little slower",
+        low=1,
+        high=8,
+    )
     root: str = option(
         "halving",
         "what searches: halving, a look ahead over common worlds, or tree, deeper and more even",
@@ -188,7 +194,7 @@ class Config(Ruled):
     @property
     def searched_by(self) -> dict[str, Any]:
         """Settings of the search that the network's own rounds are played with."""
-        names = ("root", "prior_weight", "noise", "visit_temperature", "policy_target")
+        names = ("root", "draws", "prior_weight", "noise", "visit_temperature", "policy_target")
         return {name: getattr(self, name) for name in names}
 
     def verify(self) -> None:
@@ -203,6 +209,8 @@ class Config(Ruled):
             raise ValueError("the run has no length: give --minutes or --iterations")
         reward = self.paid  # says so if there is none
         verify(self)
+        if self.root == "tree" and self.draws != Config().draws:
+            raise ValueError("--draws is for --root halving, and --root is tree; leave it out")
         if self.root != "tree":
             for name in ("noise", "visit_temperature", "policy_target"):
                 if getattr(self, name) != getattr(Config(), name):
