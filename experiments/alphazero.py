@@ -36,7 +36,7 @@ with needed_by(__name__):
 import agents
 from agents.arena import MatchResult, MatchSettings, play_match
 from agents.arena.workers import one_torch_thread
-from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.networks.afterstate import HIDDEN, AfterstateNetwork, load_network, save_network
 from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
@@ -95,9 +95,10 @@ class Run:
         if self.config.init:
             network = load_network(self.config.init)
             verify_trained_for(network.rules, self.config.played_by, self.config.init)
-            return network
+            torch.manual_seed(self.config.seed)
+            return network.widened(self.config.hidden or network.hidden)
         torch.manual_seed(self.config.seed)
-        return AfterstateNetwork(self.config.hidden, self.config.second, self.config.played_by)
+        return AfterstateNetwork(self.config.hidden or HIDDEN, self.config.second, self.config.played_by)
 
     # ------------------------------------------------------------ schedules
 

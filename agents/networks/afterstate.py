@@ -23,6 +23,7 @@ from agents.networks.native import HEADS, KIND, native_network, network_file, sh
 from ofc_env import Rules, _core
 
 VALUE, FOUL, FANTASYLAND, ROYALTIES, PREFERENCE = range(len(HEADS))
+HIDDEN = 256  # units of a new network
 
 
 class _InputSums(torch.autograd.Function):
@@ -52,7 +53,7 @@ class AfterstateNetwork(RuledModule):
         rules: that it is trained by; its inputs depend on them.
     """
 
-    def __init__(self, hidden: int = 256, second: int = 32, rules: Rules = Rules()) -> None:
+    def __init__(self, hidden: int = HIDDEN, second: int = 32, rules: Rules = Rules()) -> None:
         super().__init__(rules)
         self.hidden, self.second = hidden, second
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
@@ -80,6 +81,20 @@ class AfterstateNetwork(RuledModule):
         sums = _InputSums.apply(self.first.weight, inputs, begins) + self.first.bias
         heads: Tensor = self.heads(torch.relu(self.middle(torch.relu(sums))))
         return heads
+
+    def widened(self, hidden: int) -> AfterstateNetwork:
+        """The same judgements from a first layer of more units: the new ones have no say until they learn."""
+        if hidden < self.hidden:
+            raise ValueError(f"a network of {self.hidden} units cannot be made one of {hidden}: take more")
+        wider = AfterstateNetwork(hidden, self.second, self.rules)
+        with torch.no_grad():
+            wider.first.weight[: self.hidden] = self.first.weight
+            wider.first.bias[: self.hidden] = self.first.bias
+            wider.middle.weight[:, : self.hidden] = self.middle.weight
+            wider.middle.weight[:, self.hidden :] = 0.0
+            wider.middle.bias.copy_(self.middle.bias)
+        wider.heads.load_state_dict(self.heads.state_dict())
+        return wider
 
     def native(self) -> _core.Network:
         """The same network, evaluated natively."""

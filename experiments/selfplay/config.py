@@ -44,13 +44,14 @@ class Config(Ruled):
         shown="one that knows nothing",
     )
     rules: str = rules_option()
-    hidden: int = option(
-        256,
-        "units of the first layer, a multiple of 64; more know more and play slower; --init has its own",
+    hidden: int | None = option(
+        None,
+        "units of the first layer, a multiple of 64; more know more and play slower; added to those of --init",
+        shown="256, or those of --init",
         low=1,
         group="the network",
     )
-    second: int = option(32, "units of the second layer, at most 64; likewise", low=1)
+    second: int = option(32, "units of the second layer, at most 64; likewise; --init has its own", low=1)
     hands: int = option(
         2000, "hands a round; more are surer lessons, and fewer rounds", low=1, group="self-play"
     )
