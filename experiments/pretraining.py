@@ -46,7 +46,10 @@ class Config:
     )
     seeds: tuple[int, ...] = option((0, 1, 2), "of training, a run each; more say better what luck does")
     minutes: float = option(10.0, "of self-play in each run", above=0)
-    log_hands: int = option(5000, "of the log that is cloned; more make the clone truer", low=1)
+    log_hands: int = option(12_000, "of the log that is cloned; more make the clone truer, later", low=1)
+    clone_rate: float = option(
+        5e-4, "learning rate of runs that begin from a clone; higher forgets what it knew", above=0
+    )
     hands: int = option(2000, "of self-play in a round; more are surer lessons, and fewer rounds", low=1)
     rounds: int = option(4, "between two evaluations; fewer draw a finer curve and take longer", low=1)
     deals: int = option(1000, "duplicate deals of an evaluation; more narrow its interval", low=2)
@@ -83,6 +86,7 @@ def curve_of(config: Config, start: str, seed: int) -> Curve:
     training = Training(
         name="run",
         init=None if init is None else str(init),
+        learning_rate=Training.learning_rate if init is None else config.clone_rate,
         seed=seed,
         minutes=config.minutes,
         hands=config.hands,
