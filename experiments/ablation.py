@@ -90,8 +90,8 @@ INGREDIENTS = (
         "opening-232", "all 232 openings judged, not 32", "alphazero",
         {"opening_width": "232"}, {"opening_width": "32"},
     ),
-    Ingredient("draws-1", "one own draw a simulation, not three", "alphazero", {"draws": "1"}, {"draws": "3"}),
-    Ingredient("draws-6", "six own draws a simulation, not three", "alphazero", {"draws": "6"}, {"draws": "3"}),
+    Ingredient("draws-1", "one own draw a simulation, not 3", "alphazero", {"draws": "1"}, {"draws": "3"}),
+    Ingredient("draws-6", "6 own draws a simulation, not 3", "alphazero", {"draws": "6"}, {"draws": "3"}),
     Ingredient(
         "prior-0", "the network's own value for no world, not 16", "alphazero",
         {"prior_weight": "0"}, {"prior_weight": "16"},

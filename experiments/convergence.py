@@ -22,8 +22,9 @@ from pathlib import Path
 import agents
 from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import Progress
+from agents.positions.ranking import Ranks
 from agents.randomness import seed_of
-from agents.turns import choose_placement
+from agents.turns import choose_placement, seat_to_act
 from experiments.common.command_line import run, write_json
 from experiments.common.options import option, read, seed_option
 from ofc_env import Hand, InformationSet
@@ -78,7 +79,7 @@ def positions(config: Config, kind: str) -> Iterator[InformationSet]:
             if hand.in_fantasyland:
                 hand.set_fantasyland()
                 continue
-            information = hand.information(hand.player)
+            information = hand.information(seat_to_act(hand))
             if hand.turn == config.turn:
                 met += 1
                 if kind == FANTASYLAND or met == (1 if kind == FIRST else 2):
@@ -91,6 +92,8 @@ def measure(config: Config) -> list[Loss]:
     """Every agent's loss in every kind of position."""
     players = {name: agents.make(name) for name in config.agents}
     judge = agents.make(f"{config.judge},seed={config.seed + 1}")
+    if not isinstance(judge, Ranks):
+        raise ValueError(f"{config.judge} ranks no placements and cannot judge: use alphazero or pimc")
     kinds = kinds_of(config.turn)
     losses: list[Loss] = []
     with Progress("positions", len(kinds) * config.positions, 0, unit="judged") as bar:
@@ -117,7 +120,10 @@ def measure(config: Config) -> list[Loss]:
 def table(config: Config, losses: list[Loss]) -> str:
     """A line for each agent: points lost a decision, and the time that one takes."""
     kinds = kinds_of(config.turn)
-    lines = ["| agent | " + " | ".join(f"{kind}, ms" for kind in kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
+    lines = [
+        "| agent | " + " | ".join(f"{kind}, ms" for kind in kinds) + " |",
+        "|---" * (len(kinds) + 1) + "|",
+    ]
     for name in config.agents:
         cells = [
             f"{loss.points.mean:.3f} ± {loss.points.margin:.3f}, {loss.milliseconds:.2g}"

@@ -111,8 +111,8 @@ def alphazero_v1(
     """The network player of protocol v1, for any match: `agents.arena.protocol:alphazero_v1:sims=200`."""
     protocol = PROTOCOLS["v1"]
     file = pinned_file(protocol.network)
-    since = {"draws": 1}  # settings that are younger than the protocol, as they were
-    return AlphaZeroAgent(file, reward=reward, rules=rules, sims=sims, **dict(protocol.search), **since)
+    # `draws` is younger than the protocol.
+    return AlphaZeroAgent(file, reward=reward, rules=rules, sims=sims, draws=1, **dict(protocol.search))
 
 
 @dataclass(frozen=True)

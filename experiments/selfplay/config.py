@@ -46,7 +46,7 @@ class Config(Ruled):
     rules: str = rules_option()
     hidden: int | None = option(
         None,
-        "units of the first layer, a multiple of 64; more know more and play slower; added to those of --init",
+        "units of the first layer, a multiple of 64; more know more and play slower; --init can get more",
         shown="256, or those of --init",
         low=1,
         group="the network",

@@ -134,7 +134,7 @@ def losses(
     filled = torch.arange(most)[None, :] < counts[:, None]  # (B, 8)
     flat = filled.flatten().numpy()
     states = np.ascontiguousarray(batch["states"].reshape(size * most, -1)[flat])
-    # The placements of a decision are renamed alike: what is learned is how they differ in one and the same game.
+    # The placements of a decision are renamed alike: what is learned is how they differ in the same game.
     starts = np.concatenate([[0], np.cumsum(batch["counts"], dtype=np.int64)])
     judged = network.judge(states, starts, seed if settings.augment else None)
     outputs = torch.zeros(size * most, 5)

@@ -150,7 +150,8 @@ def test_turn_3_against_fantasyland_is_played_for_the_boards_it_will_meet() -> N
     for number in range(600):
         world = position.hand.determinize(position.seat, number)
         world.place(found[0].placement)
-        samples.append(max(solve_last_turn(world.information(position.seat), samples=6, seed=number).values()))
+        last_turn = world.information(position.seat)
+        samples.append(max(solve_last_turn(last_turn, samples=6, seed=number).values()))
     same = [each.mean for each in found if each.placement == found[0].placement]
     # choosing by six boards is a little too hopeful, by the 16 of a search hardly
     assert np.mean(same) == pytest.approx(np.mean(samples), abs=1.0 + 4 * np.std(samples) / np.sqrt(600))
