@@ -42,6 +42,7 @@ from agents.arena.workers import AgentSource, one_torch_thread, play_chunks
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
 from agents.networks.files import describe
 from agents.players.alphazero import CHAMPION
+from agents.randomness import seed_of
 from experiments import regret
 from experiments.alphazero import Run
 from experiments.common.command_line import duration, folder_of, run_folder, write_json
@@ -71,11 +72,11 @@ from experiments.referee.positions import hands_of, positions_of
 from experiments.selfplay.config import RUNS
 from experiments.selfplay.config import Config as Training
 from experiments.selfplay.training import train_falling
-from experiments.selfplay.workers import Decisions, Workers, joined, make_workers
-from ofc_env import Rules
+from experiments.selfplay.workers import Decisions, Workers, joined, make_workers, weights_of
 
 UNDERTRAINED, INPUTS = "training", "inputs"
 SETS = ("training", "fresh")
+APART = 20  # keeps the hands away from those of training runs, whose seeds are small numbers
 JUDGED = regret.Config()  # how the referee judges where nothing else is said
 
 
@@ -140,6 +141,24 @@ class Config:
             )
 
 
+def measurement_of(config: Config, run: Run) -> Measurement:
+    """How the referee judges; refuses what cannot before anything is played."""
+    measurement = Measurement(
+        judge=config.judge,
+        rules=run.config.played_by,
+        values=run.config.fantasyland_values,
+        worlds=config.worlds,
+        block=JUDGED.block,
+        z=JUDGED.z,
+        fresh=config.fresh_worlds,
+        fantasyland=0.0,
+        jokers=0.0,
+        seed=config.seed,
+    )
+    measurement.identity("")  # the rules' values, and the judge
+    return measurement
+
+
 # ---------------------------------------------------------------- hands
 
 
@@ -163,7 +182,7 @@ def opened(config: Config, folder: Path) -> Run:
         rules=str(load_network(file).rules),
         reward=reward,
         hands=config.hands,
-        seed=config.seed,
+        seed=seed_of(config.seed, APART) >> 1,
         opponents="random",
         final_opponents="random",
     )
@@ -179,7 +198,7 @@ def first_hands(decisions: Decisions, hands: int) -> Decisions:
 def both_hands(run: Run, config: Config) -> tuple[Decisions, Decisions]:
     """Hands that the run learns from, evenly from its rounds, and as many that it would play next."""
     number = run.state.round
-    with make_workers(config.processes) as workers:
+    with make_workers(config.processes if config.processes > 1 else 0) as workers:
         if not run.replay.parts:
             run.replay.parts[number] = play_round(run, workers, number)
             number += 1
@@ -240,43 +259,37 @@ class Undertrained:
         return {name: [line.to_dict() for line in lines] for name, lines in blocks.items()}
 
 
-def undertrained(run: Run, hands: tuple[Decisions, Decisions], config: Config, folder: Path) -> Undertrained:
+def undertrained(
+    run: Run, hands: tuple[Decisions, Decisions], measurement: Measurement, config: Config, folder: Path
+) -> Undertrained:
     """Errors on both kinds of hands and what decisions lose there, before and after more passes."""
     files = (folder / "as_it_is.safetensors", folder / "after.safetensors")
     save_network(run.state.learner, files[0])
     notes = {name: getattr(config, name) for name in ("run", "hands", "passes", "learning_rate", "seed")}
-    notes["start"] = _digest(files[0])
+    notes["start"] = _digest(run.state.learner)
     if not (config.resume and files[1].is_file() and describe(files[1]).notes == notes):
         save_network(after_passes(run, config), files[1], notes)
     networks = [load_network(file) for file in files]
-    errors = [tuple(errors_of(network, decisions) for decisions in hands) for network in networks]
-    as_it_is, after = error_lines(*errors[0]), error_lines(*errors[1])
-    change = error_lines(*errors[1], before=(errors[0][0], errors[0][1]))
+    training, fresh = hands
+    early, late = ((errors_of(network, training), errors_of(network, fresh)) for network in networks)
+    as_it_is, after, change = error_lines(early), error_lines(late), error_lines(late, before=early)
     if config.decisions:
-        before, later = judged(run, hands, files, config, folder)
+        before, later = judged(hands, files, measurement, config, folder)
         as_it_is += lost_lines(*before)
         after += lost_lines(*later)
-        change += lost_lines(*(late - early for early, late in zip(before, later, strict=True)))
+        change += lost_lines(later[0] - before[0], later[1] - before[1])
     return Undertrained(config.passes, as_it_is, after, change)
 
 
 def judged(
-    run: Run, hands: tuple[Decisions, Decisions], files: tuple[Path, Path], config: Config, folder: Path
+    hands: tuple[Decisions, Decisions],
+    files: tuple[Path, Path],
+    measurement: Measurement,
+    config: Config,
+    folder: Path,
 ) -> list[tuple[Lost, Lost]]:
     """What decisions of two networks lose on both kinds of hands; what the folder has is not judged again."""
-    rules, values = run.config.played_by, run.config.fantasyland_values
-    measurement = Measurement(
-        judge=config.judge,
-        rules=rules,
-        values=values,
-        worlds=config.worlds,
-        fresh=config.fresh_worlds,
-        fantasyland=0.0,
-        jokers=0.0,
-        seed=config.seed,
-        block=JUDGED.block,
-        z=JUDGED.z,
-    )
+    rules, values = measurement.rules, measurement.values
     names = [f"alphazero:sims={config.sims},checkpoint={file}" for file in files]
     first, second = (AgentSource.of(name, rules, values) for name in names)
     found: list[list[Lost]] = [[], []]
@@ -286,7 +299,7 @@ def judged(
         identity = {
             **measurement.identity(f"alphazero:sims={config.sims}"),
             "kind": "held out",
-            "networks": [_digest(file) for file in files],
+            "networks": [_digest(load_network(file)) for file in files],
             "hands": hashlib.sha256(decisions["states"].tobytes()).hexdigest()[:16],
         }
         store = MatchStore(identity, folder / f"{which}.jsonl", bool(config.resume))
@@ -309,30 +322,32 @@ def judged(
     return [(lost[0], lost[1]) for lost in found]
 
 
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+def _digest(network: AfterstateNetwork) -> str:
+    """Of the weights alone: two files of the same ones may differ in the order of their parts."""
+    return hashlib.sha256(b"".join(part.tobytes() for part in weights_of(network))).hexdigest()[:16]
 
 
 # ---------------------------------------------------------------- do the inputs hide it?
 
 
-def labels_of(config: Config, folder: Path, rules: Rules, values: tuple[float, ...] | None) -> Path:
+def labels_of(config: Config, folder: Path, measurement: Measurement) -> Path:
     """The file of judged decisions, made here if none was given."""
     if config.labels:
         return config.labels
-    judged = regret.Config(
+    asked = regret.Config(
+        agent=measurement.player,
         judge=config.judge,
         decisions=config.label_decisions,
         worlds=config.worlds,
         fresh=config.fresh_worlds,
-        rules=str(rules),
-        fantasyland_values=values,
+        rules=str(measurement.rules),
+        fantasyland_values=measurement.values,
         processes=config.processes,
         seed=config.seed,
         resume=config.resume,
     )
     where = folder / "labels"
-    regret.measure(replace(judged, agent=regret.measurement_of(judged).player), where)
+    regret.measure(asked, where)
     return where / "decisions.jsonl"
 
 
@@ -345,7 +360,8 @@ def report(config: Config) -> None:
     start = time.perf_counter()
     folder = folder_of(config.out, config.resume)
     run = opened(config, folder)
-    rules, values = run.config.played_by, run.config.fantasyland_values
+    measurement = measurement_of(config, run)
+    rules = measurement.rules
     folder.mkdir(parents=True, exist_ok=True)
     content: dict[str, Any] = {"config": {name: _plain(value) for name, value in asdict(config).items()}}
     texts, scanned = [], None
@@ -354,7 +370,7 @@ def report(config: Config) -> None:
             hands = both_hands(run, config)
             positions = positions_of(hands[1])
             scanned = positions.turns, scan(positions, inputs_by(rules))
-            found = undertrained(run, hands, config, folder)
+            found = undertrained(run, hands, measurement, config, folder)
             sizes = [int(hands_of(decisions)[-1]) + 1 for decisions in hands]
             content["hands"] = sizes
             content["learned_from"] = len(run.replay)
@@ -364,7 +380,7 @@ def report(config: Config) -> None:
                 f"mean square errors, 95 % intervals\n\n{found.text()}"
             ]
         if config.only != UNDERTRAINED:
-            labels = labels_of(config, folder, rules, values)
+            labels = labels_of(config, folder, measurement)
             lines = hidden(judged_inputs(labels), scanned)
             content["inputs"] = [line.to_dict() for line in lines]
             content["labels"] = str(labels)

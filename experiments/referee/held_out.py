@@ -68,6 +68,9 @@ class Errors:
     hands: NDArray[np.int64]  # decisions of a hand are not independent
 
 
+Pair = tuple[Errors, Errors]  # on hands that were learned from, and on fresh ones
+
+
 def errors_of(network: AfterstateNetwork, decisions: Decisions) -> Errors:
     """The errors of a network against the search's values."""
     counts, values = decisions["counts"], decisions["values"]
@@ -107,8 +110,9 @@ def root_mean_square(
     return Estimate(mean, found.error, found.count)
 
 
-def error_lines(training: Errors, fresh: Errors, before: tuple[Errors, Errors] | None = None) -> list[Line]:
+def error_lines(errors: Pair, before: Pair | None = None) -> list[Line]:
     """Both kinds of errors by turn and in all, or how they changed."""
+    training, fresh = errors
     early = before or (None, None)
     every = {f"turn {turn}": (turn,) for turn in range(TURNS + 1)} | {"all turns": tuple(range(TURNS + 1))}
     return [

@@ -167,7 +167,9 @@ def hidden(
         return Hidden(
             name,
             Share(int(seen.sum()), len(seen)),
-            *map(share, ("alike", "best", "clear")),
+            share("alike"),
+            share("best"),
+            share("clear"),
             estimate([each.cost for each in chosen]),
         )
 

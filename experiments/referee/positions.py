@@ -38,16 +38,19 @@ class Positions:
     def information(self, index: int, rules: Rules) -> InformationSet:
         """What the seat knew."""
         packed = self.packed[index]
-        rows, in_hand, table = packed[:6], packed[8], int(packed[_TABLE])
-        cards = dict(zip(("top", "middle", "bottom"), map(_cards, rows[_MINE]), strict=True))
-        seen = [*_cards(np.bitwise_or.reduce(rows)), *_cards(in_hand)]
-        gone = {*seen, *_cards(packed[_UNSEEN])}
-        width = int(_width(packed))
+        mine, opponent = ([_cards(row) for row in packed[rows]] for rows in (_MINE, _OPPONENT))
+        in_hand = _cards(packed[8])
+        there = {*_cards(np.bitwise_or.reduce(packed[:_TABLE])), *in_hand}
+        table, width = int(packed[_TABLE]), int(_width(packed))
         return InformationSet(
-            **cards,
-            **{f"opponent_{name}": _cards(row) for name, row in zip(cards, rows[_OPPONENT], strict=True)},
-            hand=_cards(in_hand),
-            discards=[card for card in rules.deck if card not in gone],
+            top=mine[0],
+            middle=mine[1],
+            bottom=mine[2],
+            opponent_top=opponent[0],
+            opponent_middle=opponent[1],
+            opponent_bottom=opponent[2],
+            hand=in_hand,
+            discards=[card for card in rules.deck if card not in there],
             turn=int(turns_of(packed)),
             button=None if width else bool(table >> 8 & 255),
             opponent_fantasyland=width,

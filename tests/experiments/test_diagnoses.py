@@ -214,7 +214,7 @@ def test_root_mean_squares() -> None:
 
 def test_losses_add_up_to_a_hand() -> None:
     turns = np.arange(8) % 4
-    lost = Lost(turns, turns * 1.0, turns * 2.0)
+    lost = Lost(turns, turns.astype(np.float64), 2 * turns.astype(np.float64))
     lines = {line.name: line for line in lost_lines(lost, lost - Lost(turns, np.ones(8), np.zeros(8)))}
     assert lines["lost at least, a hand"].training.mean == 6
     assert lines["lost at least, a hand"].fresh.mean == 2
