@@ -1,4 +1,4 @@
-"""Two diagnoses of a network: is it undertrained, and do its inputs hide the best placement?
+"""Two diagnoses of a network: whether it is undertrained, and whether its inputs hide the best placement.
 
     python experiments/diagnoses.py                                    # the champion that is shipped
     python experiments/diagnoses.py --run runs/alphazero/NAME          # the learner of a training run
