@@ -20,6 +20,7 @@ GROUPS = {
         "benchmark",
         "ablation",
         "regret",
+        "diagnoses",
         "calibrate_levels",
         "fantasyland_value",
         "fantasyland_boards",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.arena.estimates import NORMAL_QUANTILE, Estimate, estimate
+from agents.arena.estimates import NORMAL_QUANTILE, Estimate, estimate, known
 from experiments.referee.decisions import FANTASYLAND, PLAIN, TURNS
 
 FIRST = (6, 12, 32)  # placements that a search might look at
@@ -57,8 +57,8 @@ class Share:
         return f"{100 * self.hits / self.count:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        low, high = self.interval
+        """JSON-ready; an interval of nothing is None."""
+        low, high = map(known, self.interval)
         return {"hits": self.hits, "count": self.count, "low": low, "high": high}
 
 

@@ -36,8 +36,8 @@ from experiments.play import Config as TerminalConfig
 from experiments.play import play as play_at_terminal
 from experiments.referee.learning import Lessons
 from experiments.selfplay.report import match_table
-from experiments.selfplay.state import make_optimizer, round_seed
-from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train
+from experiments.selfplay.state import round_seed
+from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train_falling
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
 from ofc_env import Rules
 from ofc_env.files import new_file
@@ -151,23 +151,15 @@ def train_once(config: TrainConfig) -> None:
         outcome_share=config.outcome_share,
         label_weight=config.label_weight,
     )
-    optimizer = make_optimizer(network, settings.weight_decay)
     generator = np.random.default_rng(config.seed)
-    begin = 0
     with one_torch_thread():
-        while begin < config.steps:
-            steps = min(50, config.steps - begin)
-            rate = settings.learning_rate * min(1.0, max(0.1, (config.steps - begin) / (0.4 * config.steps)))
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            found = train(network, optimizer, replay, steps, settings, generator, lessons=lessons)
-            begin += steps
+        for step, found in train_falling(network, replay, config.steps, settings, generator, lessons):
             losses = ", ".join(
                 f"{name} {found[name]:.3f}"
                 for name in ("value", "relative", "policy", "heads", "labels")
                 if name in found
             )
-            print(f"step {begin}: {losses}", flush=True)
+            print(f"step {step}: {losses}", flush=True)
     config.out.parent.mkdir(parents=True, exist_ok=True)
     save_network(network, config.out, {"data": str(config.data), "steps": config.steps})
     print(f"written to {config.out}")

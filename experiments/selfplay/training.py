@@ -16,6 +16,7 @@ from torch.nn import functional
 from agents.networks.afterstate import FANTASYLAND, FOUL, PREFERENCE, ROYALTIES, VALUE, AfterstateNetwork
 from experiments.cloning.training import POINTS
 from experiments.referee.learning import Lessons, label_losses
+from experiments.selfplay.state import make_optimizer
 from ofc_env.files import new_file
 
 Decisions = dict[str, NDArray[Any]]
@@ -209,3 +210,27 @@ def train(
             on_step()
     network.eval()
     return {name: total / steps for name, total in sums.items()}
+
+
+def train_falling(
+    network: AfterstateNetwork,
+    replay: Replay,
+    steps: int,
+    settings: TrainingSettings,
+    generator: np.random.Generator,
+    lessons: Lessons | None = None,
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """Take `steps` optimiser steps with a learning rate that falls to a tenth in their last 40 %.
+
+    Yields the steps so far and the mean losses of the latest ones, some 50 at a time.
+    """
+    optimizer = make_optimizer(network, settings.weight_decay)
+    begin = 0
+    while begin < steps:
+        count = min(50, steps - begin)
+        rate = settings.learning_rate * min(1.0, max(0.1, (steps - begin) / (0.4 * steps)))
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        found = train(network, optimizer, replay, count, settings, generator, lessons=lessons)
+        begin += count
+        yield begin, found
