@@ -1,4 +1,4 @@
-"""The recipe of a champion: every step runs, a kill costs nothing that is done, only the better is shipped."""
+"""The recipe of a champion: every step runs, kills cost nothing that is done, only the better is shipped."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from agents.networks.files import describe, read_weights
 from agents.players import alphazero
 from experiments import champion
 from experiments.champion import Config, main
+from experiments.common.show import describe as describe_file
 from experiments.recipe import steps
 from experiments.recipe.record import DONE, LEFT_OUT, Record
 from experiments.recipe.shipping import digest, ship, verify_shippable
@@ -107,6 +108,10 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     assert settings["command"] == "python experiments/alphazero.py --resume killed-labelled --processes 0"
     assert settings["config"]["labels"] == ["runs/champion/killed/labels/decisions.jsonl"]
     assert settings["config"]["init"] == "runs/alphazero/killed-selfplay/champion.safetensors"
+
+    told = describe_file(record.folder)
+    assert told.startswith("runs/champion/killed: a run of experiments/champion.py\n  selfplay, done: 40 hands")
+    assert record.verdict["sentence"] in told
 
     files = kept("killed")
     assert main(["--resume", "killed"]) == 0  # there is nothing left to do
