@@ -110,7 +110,9 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     assert settings["config"]["init"] == "runs/alphazero/killed-selfplay/champion.safetensors"
 
     told = describe_file(record.folder)
-    assert told.startswith("runs/champion/killed: a run of experiments/champion.py\n  selfplay, done: 40 hands")
+    assert told.startswith(
+        "runs/champion/killed: a run of experiments/champion.py\n  selfplay, done: 40 hands"
+    )
     assert record.verdict["sentence"] in told
 
     files = kept("killed")
