@@ -27,6 +27,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from agents.networks.files import describe, verify_trained_for
+from agents.networks.native import network_file
 from agents.players.alphazero import shipped_champion
 from experiments.benches.table import commit
 from experiments.common.command_line import duration, run, run_folder
@@ -36,7 +37,6 @@ from experiments.recipe.record import BEGUN, DONE, LEFT_OUT, Entry, Record
 from experiments.recipe.shipping import digest, ship, verify_shippable
 from experiments.recipe.steps import LENGTHS, STEPS, Made, Step
 from experiments.recipe.verdict import verdict_of
-from experiments.selfplay.config import RUNS as TRAINING_RUNS
 from ofc_env import Rules
 from ofc_env.files import write_whole
 
@@ -150,17 +150,22 @@ def verify_new(config: Config) -> None:
             f"{config.name!r} cannot be a run's name: use at most {LONGEST_NAME} letters, and no ',', ':', "
             "'=' or '/'"
         )
-    for folder in (RUNS / config.name, *TRAINING_RUNS.glob(f"{config.name}-*")):
+    if (RUNS / config.name / "recipe.json").exists():  # without it a kill came before anything was done
+        raise ValueError(
+            f"{RUNS / config.name} exists already: choose another --name, or --resume {config.name}"
+        )
+    made = first_of(config, Record(RUNS / config.name, {}, {}))
+    for folder in (step.folder(made) for step in STEPS if step.script == "alphazero"):
         if folder.exists():
-            raise ValueError(f"{folder} exists already: choose another --name, or --resume {config.name}")
+            raise ValueError(f"{folder} exists already, and a step is called so: choose another --name")
     rules = Rules.parse(config.rules)
     if rules.widths and rules.fantasyland_values is None:
         raise ValueError(
             f"nobody has measured what fantasyland is worth by the rules {rules.name!r}: do so first, with "
             f'python experiments/fantasyland_value.py --rules "{rules.name}" --write'
         )
-    if config.before is not None:
-        verify_trained_for(describe(config.before).rules, rules, config.before)
+    for network in filter(None, (config.before, config.init)):
+        verify_trained_for(describe(network_file(network)).rules, rules, network)
 
 
 def create(config: Config, record: Record) -> None:

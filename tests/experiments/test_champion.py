@@ -243,7 +243,7 @@ def test_ctrl_c_and_failures_can_be_gone_on_with(
     only: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     only["code"] = 130
-    assert main(["--name", "a", "--processes", "1", "--init", "n.safetensors"]) == 130
+    assert main(["--name", "a", "--processes", "1", "--init", str(alphazero.CHAMPION)]) == 130
     assert "go on with python experiments/champion.py --resume a" in capsys.readouterr().err
     only["code"] = 2
     assert main(["--resume", "a"]) == 2
@@ -274,9 +274,11 @@ def test_other_settings_are_another_run(
     [
         (["--name", "a/b"], "'a/b' cannot be a run's name"),
         (["--name", "a" * 25], "cannot be a run's name"),
-        (["--name", "there"], "runs/champion/there exists already"),
+        (["--name", "there"], "runs/champion/there exists already: choose another --name, or --resume there"),
+        (["--name", "taken"], "runs/alphazero/taken-one exists already"),
         (["--resume", "nobody"], "there is no run to resume"),
         (["--resume", "there"], "there holds no run of the recipe"),
+        (["--init", "nowhere.safetensors"], "there is no network at nowhere.safetensors"),
         (["--rehearsal", "--ship"], "a rehearsal is never shipped"),
         (["--rehearsal", "hours"], "there is no rehearsal 'hours'"),
         (["--rules", "standard scoop=6"], "nobody has measured what fantasyland is worth"),
@@ -284,9 +286,16 @@ def test_other_settings_are_another_run(
     ],
 )
 def test_what_cannot_be_run_is_refused_at_once(
-    words: list[str], sentence: str, only: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    sentence: str,
+    only: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Path("runs/champion/there").mkdir(parents=True)
+    Path("runs/champion/there/recipe.json").write_text("{}")
+    (TRAINING / "taken-one").mkdir(parents=True)
+    monkeypatch.setattr(champion, "STEPS", (SelfPlay("one", "", "", ""), *champion.STEPS))
     assert main(words) == 2
     shown = capsys.readouterr()
     assert sentence in shown.err
