@@ -235,9 +235,10 @@ def run_step(config: Config, record: Record, step: Step, entry: Entry, made: Mad
     entry.parts.append(None)
     record.write()
     print(f"\n{title}: {command}", flush=True)
-    start = time.perf_counter()
+    start, used = time.perf_counter(), sum(os.times()[:4])
     code = importlib.import_module(f"experiments.{step.script}").main(words)
     entry.parts[-1] = round(time.perf_counter() - start, 1)
+    entry.processor = round(entry.processor + sum(os.times()[:4]) - used, 1)
     record.write()
     going_on = f"go on with python experiments/champion.py --resume {config.name}"
     if code == 130:

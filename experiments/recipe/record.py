@@ -26,6 +26,7 @@ class Entry:
     words: list[str] = field(default_factory=list)  # its options, but for the number of processes
     command: str = ""  # as it was first run
     parts: list[float | None] = field(default_factory=list)  # seconds of each start; None: running or killed
+    processor: float = 0.0  # seconds of all processes here; Ray's workers are not among them
     result: str = ""  # in a sentence; why, if it was left out
 
     @property
@@ -111,9 +112,12 @@ class Record:
             "",
             f"Settings: {told}. Commit {self.made_by['commit'] or 'unknown'}. Champion before: {before}.",
             "",
-            "| step | state | time | result |",
-            "|---|---|---|---|",
-            *(f"| {entry.name} | {entry.state} | {entry.time} | {entry.result} |" for entry in self.entries),
+            "| step | state | time | processor time | result |",
+            "|---|---|---|---|---|",
+            *(
+                f"| {each.name} | {each.state} | {each.time} | {duration(each.processor)} | {each.result} |"
+                for each in self.entries
+            ),
             "",
             f"{duration(sum(entry.seconds for entry in self.entries))} in all. The command of every step:",
             "",

@@ -54,6 +54,7 @@ def assert_complete(name: str) -> Record:
     for entry in record.entries:
         assert entry.state == (LEFT_OUT if entry.name == "valued" and not entry.words else DONE)
         assert entry.result
+        assert (entry.processor > 0) == (entry.state == DONE)
         assert Path(OUTPUTS[entry.name].format(name)).is_file() == (entry.state == DONE)
     page = (record.folder / "recipe.md").read_text()
     for command in record.commands:
