@@ -29,7 +29,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run test lint format bench figures prove sanitize play clean
+.PHONY: help venv build stubs run champion test lint format bench figures prove sanitize play clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core, and
 
 run: build  ## the main job: train the AlphaZero player from scratch, ten minutes
 	@$(PY) -m experiments.alphazero $(ARGS)
+
+champion: build  ## the whole recipe of a champion, hours; ARGS="--rehearsal" runs every step in ten minutes
+	@$(PY) -m experiments.champion $(ARGS)
 
 test: build  ## the whole test suite
 	@$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)

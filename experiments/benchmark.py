@@ -155,7 +155,7 @@ def benchmark(config: Config) -> None:
     write_json(
         paths[0],
         {
-            "config": asdict(config),
+            "config": {**asdict(config), "judge": config.judge and str(config.judge)},
             "rules": str(rules),
             "seconds": round(spent, 1),
             **league.to_dict(),

@@ -13,6 +13,7 @@ which levels are not as far above the one before as they should be.
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -232,7 +233,7 @@ def plot(rungs: list[Rung], path: Path) -> None:
     means = [rung.over_random.mean for rung in rungs]
     errors = [rung.over_random.margin for rung in rungs]
     axes.barh(places, means, xerr=errors, color="#1b5e8c", capsize=3)
-    axes.set_yticks(places, [rung.level for rung in rungs])
+    axes.set_yticks(places, [textwrap.fill(rung.level, 40) for rung in rungs])
     axes.set_xlabel("equity a hand above random play, with 95 % intervals")
     axes.grid(axis="x", alpha=0.3)
     figure.savefig(path, dpi=120)

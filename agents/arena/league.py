@@ -13,6 +13,7 @@ import csv
 import io
 import itertools
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -283,6 +284,7 @@ def plot_league(league: League, path: Path) -> None:
         from matplotlib.figure import Figure
 
     names = [rating.name for rating in league.ratings]
+    labels = [textwrap.fill(name, 28) for name in names]  # a name may hold the path of a network
     count = len(names)
     figure = Figure(figsize=(11, 1.8 + 0.55 * count), layout="constrained")
     elo_axes, equity_axes = figure.subplots(1, 2)
@@ -290,7 +292,7 @@ def plot_league(league: League, path: Path) -> None:
     ends = np.array([[rating.elo_low, rating.elo_high] for rating in league.ratings])
     reach = np.abs(ends.T - elo)
     elo_axes.errorbar(elo, range(count), xerr=reach, fmt="o", capsize=4, color="#1b5e8c")
-    elo_axes.set_yticks(range(count), names)
+    elo_axes.set_yticks(range(count), labels)
     elo_axes.set_ylim(count - 0.5, -0.5)
     elo_axes.set_xlabel("Elo, with 95 % intervals")
     elo_axes.grid(axis="x", alpha=0.3)
@@ -303,8 +305,8 @@ def plot_league(league: League, path: Path) -> None:
         if match:
             label = f"{table[row, column]:+.2f}\n± {match.equity.margin:.2f}"
             equity_axes.text(column, row, label, ha="center", va="center", fontsize=9)
-    equity_axes.set_xticks(range(count), names, rotation=20, ha="right")
-    equity_axes.set_yticks(range(count), names)
+    equity_axes.set_xticks(range(count), labels, rotation=20, ha="right")
+    equity_axes.set_yticks(range(count), labels)
     equity_axes.set_title("equity a hand, row against column", fontsize=10)
     figure.suptitle(f"{league.deals} duplicate deals a match")
     figure.savefig(path, dpi=120)

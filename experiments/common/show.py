@@ -191,6 +191,11 @@ def _folder(path: Path) -> list[str]:
             ]
     weights = sorted(each.name for each in path.glob("*.safetensors"))
     held = f"weights: {', '.join(weights) or 'none yet'}"
+    recipe = _json((path / "recipe.json").read_text()) if (path / "recipe.json").is_file() else None
+    if isinstance(recipe, dict):
+        steps = [f"{step['name']}, {step['state']}: {step['result']}" for step in recipe["steps"]]
+        verdict = recipe["verdict"].get("sentence", "none yet")
+        return ["a run of experiments/champion.py", *steps, f"verdict: {verdict}", f"go on: --resume {path}"]
     settings = _json((path / "config.json").read_text()) if (path / "config.json").is_file() else None
     if isinstance(settings, dict) and "config" in settings:
         command = f"command: {settings.get('command', 'not said')}"
