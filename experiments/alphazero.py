@@ -57,6 +57,7 @@ from experiments.selfplay.workers import (
     split,
     weights_of,
 )
+from ofc_env import Hand
 
 SELF_PLAY, TRAINING, GATE, EVALUATION = range(4)  # what seeds are drawn for
 
@@ -70,7 +71,12 @@ class Run:
             # A wrong name is refused now, not after hours.
             agents.make_valued(name, config.played_by, config.fantasyland_values)
         self.config, self.folder, self.show = config, folder, show
-        self.starts = lost_positions(Path(config.starts), rules=config.played_by) if config.starts else ()
+        self.starts: tuple[Hand, ...] = ()
+        if config.starts:
+            logs = [Path(log) for log in config.starts]
+            self.starts = lost_positions(
+                logs, rules=config.played_by, against=config.starts_player, most=config.starts_hands
+            )
         self.settings = TrainingSettings(
             batch=config.batch,
             weight_decay=config.weight_decay,

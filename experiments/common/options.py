@@ -232,6 +232,8 @@ def _add(
             shared["nargs"] = about.count
         elif many or about.joined:
             shared["nargs"] = "*" if about.positional else "+"
+            if not about.positional:
+                shared["action"] = "extend"  # `--log A --log B` and `--log A B` are the same
         elif about.const is not None:
             shared |= {"nargs": "?", "const": about.const}
     if default is MISSING:

@@ -119,8 +119,21 @@ class Config(Ruled):
         low=0,
         high=1,
     )
-    starts: str | None = option(None, "JSONL log: some hands begin where its players lost", metavar="FILE")
-    start_share: float = option(0.25, "share of hands that do, if there is such a log", low=0, high=1)
+    starts: tuple[str, ...] = option(
+        (), "logs, databases or JSONL: some hands begin where their players lost", metavar="FILE"
+    )
+    starts_player: str | None = option(
+        None, "only hands that were lost to this player", metavar="NAME", shown="to anybody"
+    )
+    starts_hands: int | None = option(
+        None, "only so many of the hands, those that cost most; more are less one-sided", low=1, shown="all"
+    )
+    start_share: float = option(
+        0.25,
+        "share of hands that begin so, if there is such a log; more forget the usual hands",
+        low=0,
+        high=1,
+    )
     labels: tuple[str, ...] = option(
         (), "decisions.jsonl of experiments/regret.py, learned from beside self-play", metavar="FILE"
     )
@@ -210,6 +223,11 @@ class Config(Ruled):
                         f"--{name.replace('_', '-')} is for --root tree, and --root is {self.root}; "
                         "leave it out"
                     )
+        for name in ("starts_player", "starts_hands"):
+            if getattr(self, name) is not None and not self.starts:
+                raise ValueError(
+                    f"--{name.replace('_', '-')} is for the logs of --starts: name one, or leave it out"
+                )
         if reward.session:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):
                 if getattr(self, name) != getattr(Config(), name):
@@ -272,4 +290,6 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
         ) from None
     stored.pop("teacher", None)  # of version 0.1, where an agent could play the first rounds
     stored["labels"] = tuple(stored.get("labels", ()))
+    starts = stored.get("starts") or ()  # one name or none until there could be several
+    stored["starts"] = (starts,) if isinstance(starts, str) else tuple(starts)
     return replace(Config(**stored), **changes), folder

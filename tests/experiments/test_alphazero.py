@@ -23,7 +23,7 @@ from experiments.alphazero import Run, main, run_training, train_run
 from experiments.export_logs import export_logs
 from experiments.selfplay import config as alphazero_config
 from experiments.selfplay.config import PRESETS, Config, parse
-from experiments.selfplay.lost_positions import lost_positions
+from experiments.selfplay.lost_positions import lost_hands, lost_positions
 from experiments.selfplay.state import checkpoints, first_state, load_state, round_seed, save_state
 from experiments.selfplay.training import Replay, TrainingSettings, losses, train
 from ofc_env import Hand, _core
@@ -290,8 +290,20 @@ def test_lost_positions(tmp_path: Path) -> None:
         assert (hand.player == hand.button) == (losers[number // 5] == (1 if number < 5 else 0))
     named = lost_positions(log, ("ann", "bob")[losers[0]])
     assert len(named) == 5 * losers.count(losers[0])
-    run = Run(replace(TINY, starts=str(log), start_share=1.0), tmp_path / "run", show=False)
+    run = Run(replace(TINY, starts=(str(log),), start_share=1.0), tmp_path / "run", show=False)
     assert len(run.starts) == 10
+    both = (str(log), str(tmp_path / "games.db"))  # the same hands: each counts once
+    winner = ("ann", "bob")[1 - losers[0]]
+    config = replace(TINY, starts=both, starts_player=winner, start_share=1.0)
+    assert len(Run(config, tmp_path / "run", show=False).starts) == 5 * losers.count(losers[0])
+    worst = lost_positions([tmp_path / "games.db"], most=1)
+    assert len(worst) == 5
+    points = [abs(each.points) for each in lost_hands([log])]
+    assert worst == starts[5 * points.index(max(points)) :][:5]
+    with pytest.raises(ValueError, match="no position that anybody lost to 'nobody'"):
+        lost_positions(log, against="nobody")
+    with pytest.raises(ValueError, match="--starts-player is for the logs of --starts"):
+        replace(TINY, starts_player="ann").verify()
     with pytest.raises(ValueError, match="there is no log"):
         lost_positions(tmp_path / "nothing.jsonl")
     (tmp_path / "bad.jsonl").write_text("{}\n")

@@ -106,6 +106,7 @@ def test_values_are_read_by_their_types():
     assert read(Example, [], None) == Example()
     assert read(Example, ["--words", "a", "b:c=1"], None).words == "a b:c=1"
     assert read(Example, ["--words", "a b"], None).words == "a b"
+    assert read(Example, ["--words", "a", "--words", "b"], None).words == "a b"
 
 
 def test_old_spellings_are_read():
