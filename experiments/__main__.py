@@ -15,7 +15,7 @@ from experiments.common.show import describe
 
 FOLDER = Path(__file__).parent
 GROUPS = {
-    "train": ("alphazero", "behaviour_cloning", "pretraining", "ppo", "ppo_compare"),
+    "train": ("alphazero", "behaviour_cloning", "improve", "pretraining", "ppo", "ppo_compare"),
     "measure": (
         "benchmark",
         "ablation",

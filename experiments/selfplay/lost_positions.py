@@ -52,7 +52,7 @@ class LostHand:
 
 
 def lost_hands(logs: Sequence[Path]) -> list[LostHand]:
-    """All hands of some logs that somebody lost, in the order of play.
+    """All hands of some logs that somebody lost, in the order of play, if the loser's turns are there.
 
     Args:
         logs: databases or JSONL, plain or gzipped. A line that no game wrote is refused with a sentence.
@@ -72,8 +72,8 @@ def lost_hands(logs: Sequence[Path]) -> list[LostHand]:
         names = {turn.seat: turn.player for hand in hands.values() for turn in hand.turns}
         for number, hand in sorted(hands.items()):
             points = _points(hand, hands.get(number + 1))
-            if points:
-                seat = int(points > 0)
+            seat = int(points > 0)
+            if points and any(turn.seat == seat for turn in hand.turns):
                 found.append(LostHand(hand, seat, abs(points), names.get(seat), names.get(1 - seat)))
     return found
 
