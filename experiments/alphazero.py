@@ -148,6 +148,8 @@ class Run:
             "candidates": config.candidates,
             "simulations": config.simulations,
             "exploring_share": config.exploring,
+            "full_turns": config.full_turns,
+            **({} if config.root == "tree" else {"temperatures": list(config.temperatures)}),
             **({} if by_rollouts else config.searched_by),
             "opening_width": config.opening_width,
             "fantasyland_share": config.fantasyland,
@@ -206,7 +208,12 @@ class Run:
         return verdict
 
     def match(
-        self, player: AfterstateNetwork, opponent: AfterstateNetwork | str, deals: int, seed: int
+        self,
+        player: AfterstateNetwork,
+        opponent: AfterstateNetwork | str,
+        deals: int,
+        seed: int,
+        progress: bool = False,
     ) -> MatchResult:
         """Networks without search, in this process: a few milliseconds a deal."""
         reward, rules = self.config.paid.by_hand(self.config.played_by), self.config.played_by
@@ -220,7 +227,7 @@ class Run:
             rules=rules,
             fantasyland_values=self.config.fantasyland_values,
             reward=reward,
-            progress=False,
+            progress=progress,
         )
         return play_match(agent(player), other, deals, settings)
 
@@ -231,7 +238,7 @@ class Run:
         for name in ("previous champion", *self.config.opponents.split()):
             opponent = self.state.previous if name == "previous champion" else name
             found[name] = summary(
-                self.match(self.state.champion, opponent, self.config.evaluation_deals, seed)
+                self.match(self.state.champion, opponent, self.config.evaluation_deals, seed, self.show)
             )
         if not last:  # the table at the end wants it once more
             self.state.previous = copy.deepcopy(self.state.champion)
@@ -242,6 +249,8 @@ def train_run(run: Run) -> State:
     """The loop: rounds until the run is over, a checkpoint after each."""
     state, config = run.state, run.config
     display = Display(run.folder, run.share(), run.show)
+    if state.round:
+        display.say(f"resumed at round {state.round}")
     with make_workers(config.processes, config.ray) as workers, one_torch_thread():
         torch.set_num_threads(1)
         job = run.begin_round(workers, state.round, state.player) if run.share() < 1 else None
@@ -358,7 +367,7 @@ def final_matches(run: Run) -> list[MatchResult]:
         reward=config.paid.by_hand(config.played_by),
         progress=run.show,
     )
-    before = run.match(run.state.champion, run.state.previous, config.final_deals, seed)
+    before = run.match(run.state.champion, run.state.previous, config.final_deals, seed, run.show)
     results = [replace(before, agents=("champion:sims=0", "previous champion"))]
     for sims in dict.fromkeys((0, config.final_sims)):
         for opponent in config.final_opponents.split():

@@ -46,10 +46,11 @@ from experiments.cloning.ceiling import ceiling, ceiling_text
 from experiments.cloning.data import Split, TrainingSet, Turns, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning.training import Fit, FitConfig
-from experiments.common.command_line import folder_of, run
+from experiments.common.command_line import folder_of, run, write_json
 from experiments.common.options import (
     OUT,
     SAMPLE,
+    config_option,
     given,
     option,
     processes_option,
@@ -59,6 +60,7 @@ from experiments.common.options import (
     values_option,
     verify,
 )
+from experiments.common.stored import plain_settings, stored_settings
 from experiments.generate_log import Games, generate_log
 from experiments.preprocess import preprocess
 from ofc_env import Rules
@@ -97,6 +99,7 @@ class Config:
     rules: str = rules_option("those of the log; house for a teacher")
     fantasyland_values: tuple[float, ...] | None = values_option()
     out: Path = option(Path("runs/bc"), "folder of the run", metavar="FOLDER", old=("--output",))
+    config: Path | None = config_option()
     resume: str = resume_option("its name in runs/", bare=OUT)
     init: Path | None = option(
         None,
@@ -214,7 +217,9 @@ def train(config: Config, turns: Turns, split: Split) -> tuple[AfterstateNetwork
     from torch.utils.tensorboard import SummaryWriter
 
     fit = Fit(begin(config, turns.rules), config.fit, config.folder / "clone_state.pt")
-    if not (config.resume and fit.resume()) and fit.state_path is not None:
+    if config.resume and fit.resume():
+        print(f"resumed at epoch {fit.progress.epoch}", flush=True)
+    elif fit.state_path is not None:
         fit.state_path.unlink(missing_ok=True)
     with SummaryWriter(str(config.folder / "tensorboard")) as board:
 
@@ -243,6 +248,8 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     if config.ceiling and config.teacher:
         teacher = agents.make_valued(config.teacher, config.asked_rules or Rules(), config.fantasyland_values)
     config.folder.mkdir(parents=True, exist_ok=True)
+    settings = plain_settings(replace(config, resume="", config=None, ship=False))
+    write_json(config.folder / "config.json", {"config": settings, "command": command})
     data = prepare(config)
     verify_shippable(config, data.rules)
     turns = data.turns()
@@ -330,6 +337,10 @@ def read_config(words: list[str]) -> Config:
         raise ValueError(
             f"--evaluate judges a clone and trains nothing: leave out --{others[0].replace('_', '-')}"
         )
+    if "config" in said:
+        if "resume" in said:
+            raise ValueError("--config begins a run with the settings of another: leave out --resume")
+        said = {**stored_settings(Config, said["config"]), **said}
     config = Config(**said)
     verify(config)
     return config

@@ -24,7 +24,6 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from experiments.common.packages import needed_by
 
@@ -51,6 +50,7 @@ from experiments.common.options import (
     seed_option,
     verify,
 )
+from experiments.common.stored import plain_settings, stored_settings
 from experiments.people.improvement import (
     Arena,
     Line,
@@ -129,9 +129,7 @@ def improve(config: Config, command: str) -> list[Line]:
     started, folder = time.perf_counter(), config.folder
     lost = find_lost(config)
     folder.mkdir(parents=True, exist_ok=True)
-    stored = {**asdict(config), "log": list(map(str, config.log))}
-    settings = {name: str(value) if isinstance(value, Path) else value for name, value in stored.items()}
-    write_json(folder / "config.json", {"config": settings, "command": command})
+    write_json(folder / "config.json", {"config": plain_settings(config), "command": command})
     say(f"run in {folder}: goes on after any stop with --resume {folder}")
     say("1. profile")
     named = profile_of(config)
@@ -289,7 +287,7 @@ def read_config(words: list[str]) -> Config:
     said = given((Config,), words, __doc__)[0]
     config = Config(**said)
     if config.resume:
-        if others := sorted(said.keys() - {"resume", "out", "processes"}):
+        if others := sorted(said.keys() - {"resume", "out"}):
             raise ValueError(
                 f"a run that goes on keeps its settings: leave out --{others[0].replace('_', '-')}"
             )
@@ -305,13 +303,10 @@ def read_config(words: list[str]) -> Config:
 def stored_config(asked: Config) -> Config:
     """The settings of the run that goes on."""
     path = asked.folder / "config.json"
-    try:
-        stored: dict[str, Any] = json.loads(path.read_text())["config"]
-        paths = {name: Path(stored[name]) for name in ("champion", "clone") if stored[name] is not None}
-        changed = {"log": tuple(map(Path, stored["log"])), "out": asked.out, "resume": asked.resume}
-        return Config(**{**stored, **paths, **changed})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"there is no run to go on with in {asked.folder} ({error}): begin one") from None
+    if not path.is_file():
+        raise ValueError(f"there is no run to go on with in {asked.folder}: begin one")
+    changed = {"out": asked.out, "resume": asked.resume}
+    return Config(**{**stored_settings(Config, path), **changed})
 
 
 def main(arguments: list[str] | None = None) -> int:

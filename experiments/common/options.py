@@ -81,6 +81,13 @@ def resume_option(names: str, **more: Any) -> Any:
     return option("", RESUME_HELP.format(names), metavar="NAME_OR_FOLDER", shown="begin a new run", **more)
 
 
+def config_option() -> Any:
+    """The file of `experiments.common.stored.stored_settings`."""
+    return option(
+        None, "settings of another run, its config.json; options win over them", metavar="FILE", shown="none"
+    )
+
+
 def seed_option(help: str = "fixes every deal; another one gives an independent measurement") -> Any:
     """The seed of everything random."""
     return option(0, help, low=0)
@@ -194,7 +201,7 @@ def make_parser(
         hints = get_type_hints(config)
         for item in fields(config):
             about: Option = item.metadata["option"]
-            kind, many = _kind(hints[item.name])
+            kind, many = field_kind(hints[item.name])
             if about.group:
                 place = parser.add_argument_group(about.group)
             if about.positional:
@@ -254,7 +261,7 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _kind(hint: Any) -> tuple[type, bool]:
+def field_kind(hint: Any) -> tuple[type, bool]:
     """The plain type of a field, and whether it holds several."""
     if get_origin(hint) in (Union, types.UnionType):
         hint = next(part for part in get_args(hint) if part is not type(None))

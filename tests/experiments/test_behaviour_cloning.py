@@ -407,3 +407,18 @@ def test_refusals_are_sentences(tmp_path, capsys):
         assert sentence in capsys.readouterr().err
     assert behaviour_cloning.main(["--evaluate", str(tmp_path), "--log", "x.db"]) == 2
     assert "holds no clone.safetensors" in capsys.readouterr().err
+
+
+def test_settings_of_another_run(folder, tmp_path, capsys):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert behaviour_cloning.main(["--log", str(folder), "--out", str(first), *TINY]) == 0
+    words = ["--config", str(first / "config.json"), "--out", str(second)]
+    assert behaviour_cloning.main(words) == 0
+    states = _core.placement_states(TrainingSet.load(folder).turns().positions[:40])[0]
+    answers = [load_native(path).evaluate(states) for path in (first, second)]
+    np.testing.assert_array_equal(*answers)
+    capsys.readouterr()
+    assert behaviour_cloning.main(["--resume", str(second), "--log", str(folder), *TINY]) == 0
+    assert "resumed at epoch 3" in capsys.readouterr().out
+    assert behaviour_cloning.main([*words, "--resume", str(first)]) == 2
+    assert "leave out --resume" in capsys.readouterr().err
