@@ -28,7 +28,7 @@ GROUPS = {
         "bench_server",
         "figures",
     ),
-    "data": ("generate_log", "export_logs", "preprocess", "export_onnx", "ppo_zip"),
+    "data": ("generate_log", "export_logs", "preprocess", "convert_selfplay", "export_onnx", "ppo_zip"),
     "play": ("play", "analyze", "analyze_log"),
 }
 
