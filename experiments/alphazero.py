@@ -41,6 +41,7 @@ from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
 from experiments.common.command_line import run as run_script
+from experiments.common.devices import device_of
 from experiments.referee.learning import Lessons
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
@@ -89,8 +90,9 @@ class Run:
         labels = [Path(file) for file in config.labels]
         self.lessons = Lessons(labels, config.played_by) if labels else None
         self.replay = Replay(folder / "replay", 1)
-        restored = load_state(folder, config.weight_decay)
-        self.state = restored or first_state(self.first_network(), config.weight_decay)
+        device = device_of(config.device)
+        restored = load_state(folder, config.weight_decay, device)
+        self.state = restored or first_state(self.first_network(), config.weight_decay, device)
         if restored:
             self.replay.rounds = self.window(self.state.round - 1)
             self.replay.load(self.state.round - 1)

@@ -47,10 +47,12 @@ from experiments.cloning.data import Split, TrainingSet, Turns, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning.training import Fit, FitConfig
 from experiments.common.command_line import folder_of, run, write_json
+from experiments.common.devices import device_of
 from experiments.common.options import (
     OUT,
     SAMPLE,
     config_option,
+    device_option,
     given,
     option,
     processes_option,
@@ -122,11 +124,12 @@ class Config:
     ceiling: int = option(
         0, "test positions on which to measure what can be foreseen at all; needs --teacher", low=0
     )
+    device: str = device_option()
     seed: int = seed_option("fixes games, split, weights and order")
     ship: bool = option(False, 'make it what agents.make("bc") plays')
 
     def __post_init__(self) -> None:
-        _ = self.asked_rules  # what cannot be is refused before anything is played
+        _ = self.asked_rules, device_of(self.device)  # what cannot be is refused before anything is played
         if self.hidden < 64 or self.hidden % 64 or self.hidden > 1024:
             raise ValueError(f"--hidden {self.hidden} is not possible: use a multiple of 64 up to 1024")
 
@@ -216,7 +219,8 @@ def train(config: Config, turns: Turns, split: Split) -> tuple[AfterstateNetwork
     """Train the clone; the network and its learning curve."""
     from torch.utils.tensorboard import SummaryWriter
 
-    fit = Fit(begin(config, turns.rules), config.fit, config.folder / "clone_state.pt")
+    network = begin(config, turns.rules).to(device_of(config.device))
+    fit = Fit(network, config.fit, config.folder / "clone_state.pt")
     if config.resume and fit.resume():
         print(f"resumed at epoch {fit.progress.epoch}", flush=True)
     elif fit.state_path is not None:

@@ -81,7 +81,7 @@ def predict(network: AfterstateNetwork, turns: Turns, numbers: NDArray[np.int64]
     network.eval()
     placing, choices, played, expected = [], [], [], []
     for batch in batches(turns, numbers, 512):
-        heads = network.judge(batch.states, batch.starts)
+        heads = network.judge(batch.states, batch.starts).cpu()
         starts, preferences = torch.from_numpy(batch.starts), heads[:, PREFERENCE]
         counts = starts.diff()
         owners = torch.repeat_interleave(counts)

@@ -55,7 +55,8 @@ def clone_losses(network: AfterstateNetwork, batch: Batch) -> dict[str, Tensor]:
     Value, fouls, fantasyland and royalties are learned from how the hand ended, of the placement played.
     """
     heads = network.judge(batch.states, batch.starts, batch.seed)
-    chances = log_chances(heads[:, PREFERENCE], torch.from_numpy(batch.starts))
+    batch = batch.to(heads.device)
+    chances = log_chances(heads[:, PREFERENCE], network.tensor(batch.starts))
     seen, known = heads[batch.played], torch.isfinite(batch.values)
     errors = ((seen[:, VALUE] - batch.values) / POINTS)[known]
     return {
@@ -186,7 +187,8 @@ class Fit:
         if self.state_path is None or not self.state_path.exists():
             return False
         try:
-            state = torch.load(self.state_path, weights_only=True)  # numbers only: nothing in it is run
+            # Numbers only: nothing in it is run. Where they go is for the network to say.
+            state = torch.load(self.state_path, map_location="cpu", weights_only=True)
             self.network.load_state_dict(state["network"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.best = state["best"]

@@ -88,6 +88,13 @@ def config_option() -> Any:
     )
 
 
+def device_option() -> Any:
+    """A device of torch, by name."""
+    return option(
+        "cpu", "where the network learns: cpu, or cuda (untested), cuda:1 for the second card", metavar="NAME"
+    )
+
+
 def seed_option(help: str = "fixes every deal; another one gives an independent measurement") -> Any:
     """The seed of everything random."""
     return option(0, help, low=0)
@@ -245,7 +252,7 @@ def _add(
             shared |= {"nargs": "?", "const": about.const}
     if default is MISSING:
         raise TypeError(f"{item.name} has no default: every option has one")
-    shown = about.shown if about.shown is not None and default == item.default else _words(default)
+    shown = shown_default(about, default) if default == item.default else _words(default)
     text = f"{about.help} (default: {shown})".replace("%", "%%")
     if about.positional:
         if not many:
@@ -255,6 +262,11 @@ def _add(
         place.add_argument(_flag(item.name), help=text, **shared)
     for spelling in about.old:
         parser.add_argument(spelling, dest=item.name, help=argparse.SUPPRESS, **shared)
+
+
+def shown_default(about: Option, default: Any) -> str:
+    """The default of a field in words."""
+    return about.shown if about.shown is not None else _words(default)
 
 
 def _flag(name: str) -> str:

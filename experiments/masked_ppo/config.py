@@ -180,6 +180,9 @@ class Start:
     name: str = option("", "name of the run: its folder in runs/ppo", shown="the preset's name")
     config: Path | None = config_option()
     resume: str = resume_option("only --steps may change; its name in runs/ppo")
+    device: str = option(
+        "cpu", "where it learns: the processor alone, as its tables are made there", choices=("cpu",)
+    )
     threads: int = option(1, "threads of arithmetic; more than cores slow it down", low=1)
 
 
@@ -192,7 +195,9 @@ def read_settings(words: Sequence[str] | None, page: str | None) -> tuple[Start,
         if {"preset", "resume"} & start.keys():
             raise ValueError("--config brings all settings: leave out --preset and --resume")
         settings = {**stored_settings(PpoConfig, begin.config), **settings}
-    if begin.resume and (others := sorted(({*start} - {"resume", "threads"}) | ({*settings} - {"steps"}))):
+    if begin.resume and (
+        others := sorted(({*start} - {"resume", "threads", "device"}) | ({*settings} - {"steps"}))
+    ):
         raise ValueError(
             f"a run that goes on keeps its settings: leave out --{others[0].replace('_', '-')}, "
             "only --steps may change"

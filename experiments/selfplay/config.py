@@ -10,6 +10,7 @@ from typing import Any
 from experiments.common.command_line import run_folder
 from experiments.common.options import (
     config_option,
+    device_option,
     given,
     option,
     resume_option,
@@ -176,6 +177,7 @@ class Config(Ruled):
         low=1,
         group="learning",
     )
+    device: str = device_option()
     passes: float = option(
         4.0,
         "steps of a round: decisions learned from for each decision played; more learn more by heart",

@@ -416,7 +416,7 @@ def test_settings_of_another_run(folder, tmp_path, capsys):
     assert behaviour_cloning.main(words) == 0
     states = _core.placement_states(TrainingSet.load(folder).turns().positions[:40])[0]
     answers = [load_native(path).evaluate(states) for path in (first, second)]
-    np.testing.assert_array_equal(*answers)
+    np.testing.assert_array_equal(answers[0], answers[1])
     capsys.readouterr()
     assert behaviour_cloning.main(["--resume", str(second), "--log", str(folder), *TINY]) == 0
     assert "resumed at epoch 3" in capsys.readouterr().out
