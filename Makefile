@@ -59,9 +59,10 @@ venv: $(VENV)/.build  ## create .venv with every dependency and this package, ed
 
 build: $(VENV)/.build  ## compile the native core again, if its sources changed
 
-stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core, and docs/settings.md
+stubs: build  ## write ofc_env/_core.pyi, the type stubs of the native core, and two pages of settings
 	@$(PY) -m nanobind.stubgen -m ofc_env._core -o ofc_env/_core.pyi
 	@$(PY) -m experiments.common.settings_page > docs/settings.md
+	@$(PY) -m experiments.common.training_page > docs/training.md
 
 run: build  ## the main job: train the AlphaZero player from scratch, ten minutes
 	@$(PY) -m experiments.alphazero $(ARGS)

@@ -15,7 +15,15 @@ from experiments.common.show import describe
 
 FOLDER = Path(__file__).parent
 GROUPS = {
-    "train": ("champion", "alphazero", "behaviour_cloning", "pretraining", "ppo", "ppo_compare"),
+    "train": (
+        "champion",
+        "alphazero",
+        "behaviour_cloning",
+        "improve",
+        "pretraining",
+        "ppo",
+        "ppo_compare",
+    ),
     "measure": (
         "benchmark",
         "ablation",
@@ -29,7 +37,7 @@ GROUPS = {
         "bench_server",
         "figures",
     ),
-    "data": ("generate_log", "export_logs", "preprocess", "export_onnx", "ppo_zip"),
+    "data": ("generate_log", "export_logs", "preprocess", "convert_selfplay", "export_onnx", "ppo_zip"),
     "play": ("play", "analyze", "analyze_log"),
 }
 

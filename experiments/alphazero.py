@@ -41,6 +41,7 @@ from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
 from experiments.common.command_line import duration, write_json
 from experiments.common.command_line import run as run_script
+from experiments.common.devices import device_of
 from experiments.referee.learning import Lessons
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
@@ -57,6 +58,7 @@ from experiments.selfplay.workers import (
     split,
     weights_of,
 )
+from ofc_env import Hand
 
 SELF_PLAY, TRAINING, GATE, EVALUATION = range(4)  # what seeds are drawn for
 
@@ -70,7 +72,12 @@ class Run:
             # A wrong name is refused now, not after hours.
             agents.make_valued(name, config.played_by, config.fantasyland_values)
         self.config, self.folder, self.show = config, folder, show
-        self.starts = lost_positions(Path(config.starts), rules=config.played_by) if config.starts else ()
+        self.starts: tuple[Hand, ...] = ()
+        if config.starts:
+            logs = [Path(log) for log in config.starts]
+            self.starts = lost_positions(
+                logs, rules=config.played_by, against=config.starts_player, most=config.starts_hands
+            )
         self.settings = TrainingSettings(
             batch=config.batch,
             weight_decay=config.weight_decay,
@@ -83,8 +90,9 @@ class Run:
         labels = [Path(file) for file in config.labels]
         self.lessons = Lessons(labels, config.played_by) if labels else None
         self.replay = Replay(folder / "replay", 1)
-        restored = load_state(folder, config.weight_decay)
-        self.state = restored or first_state(self.first_network(), config.weight_decay)
+        device = device_of(config.device)
+        restored = load_state(folder, config.weight_decay, device)
+        self.state = restored or first_state(self.first_network(), config.weight_decay, device)
         if restored:
             self.replay.rounds = self.window(self.state.round - 1)
             self.replay.load(self.state.round - 1)
@@ -143,6 +151,8 @@ class Run:
             "candidates": config.candidates,
             "simulations": config.simulations,
             "exploring_share": config.exploring,
+            "full_turns": config.full_turns,
+            **({} if config.root == "tree" else {"temperatures": list(config.temperatures)}),
             **({} if by_rollouts else config.searched_by),
             "opening_width": config.opening_width,
             "fantasyland_share": config.fantasyland,
@@ -201,7 +211,12 @@ class Run:
         return verdict
 
     def match(
-        self, player: AfterstateNetwork, opponent: AfterstateNetwork | str, deals: int, seed: int
+        self,
+        player: AfterstateNetwork,
+        opponent: AfterstateNetwork | str,
+        deals: int,
+        seed: int,
+        progress: bool = False,
     ) -> MatchResult:
         """Networks without search, in this process: a few milliseconds a deal."""
         reward, rules = self.config.paid.by_hand(self.config.played_by), self.config.played_by
@@ -215,7 +230,7 @@ class Run:
             rules=rules,
             fantasyland_values=self.config.fantasyland_values,
             reward=reward,
-            progress=False,
+            progress=progress,
         )
         return play_match(agent(player), other, deals, settings)
 
@@ -226,7 +241,7 @@ class Run:
         for name in ("previous champion", *self.config.opponents.split()):
             opponent = self.state.previous if name == "previous champion" else name
             found[name] = summary(
-                self.match(self.state.champion, opponent, self.config.evaluation_deals, seed)
+                self.match(self.state.champion, opponent, self.config.evaluation_deals, seed, self.show)
             )
         if not last:  # the table at the end wants it once more
             self.state.previous = copy.deepcopy(self.state.champion)
@@ -237,6 +252,8 @@ def train_run(run: Run) -> State:
     """The loop: rounds until the run is over, a checkpoint after each."""
     state, config = run.state, run.config
     display = Display(run.folder, run.share(), run.show)
+    if state.round:
+        display.say(f"resumed at round {state.round}")
     with make_workers(config.processes, config.ray) as workers, one_torch_thread():
         torch.set_num_threads(1)
         job = run.begin_round(workers, state.round, state.player) if run.share() < 1 else None
@@ -353,7 +370,7 @@ def final_matches(run: Run) -> list[MatchResult]:
         reward=config.paid.by_hand(config.played_by),
         progress=run.show,
     )
-    before = run.match(run.state.champion, run.state.previous, config.final_deals, seed)
+    before = run.match(run.state.champion, run.state.previous, config.final_deals, seed, run.show)
     results = [replace(before, agents=("champion:sims=0", "previous champion"))]
     for sims in dict.fromkeys((0, config.final_sims)):
         for opponent in config.final_opponents.split():

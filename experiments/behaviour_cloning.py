@@ -4,10 +4,13 @@
     python experiments/behaviour_cloning.py --teacher heuristic --hands 5000 --out runs/bc
     python experiments/behaviour_cloning.py --teacher heuristic --rules standard --out runs/bc-standard
     python experiments/behaviour_cloning.py --resume runs/ann --log games.db --player ann
+    python experiments/behaviour_cloning.py --init runs/ann --log a.db --log b.jsonl.gz --out runs/further
+    python experiments/behaviour_cloning.py --evaluate runs/ann --log other.db --player ann
 
-The log is a database, its JSONL export (plain or .gz) or a folder of experiments/preprocess.py; with
---teacher a named agent plays the games first; with neither it is the shipped sample. The folder of --out
-holds the data, `clone.safetensors`, `evaluation.json`, `report.png` and TensorBoard events.
+Logs are databases or their JSONL exports (plain or .gz), one or several, or a folder of
+experiments/preprocess.py; with --teacher a named agent plays the games first; with neither it is the shipped
+sample. The folder of --out holds the data, `clone.safetensors`, `evaluation.json`, `report.png` and
+TensorBoard events. --evaluate judges a clone on logs and trains nothing.
 
 The clone is a network like the champion's: `agents.make("bc:folder=runs/ann")` plays its policy,
 `agents.make("alphazero:checkpoint=runs/ann")` searches on it, and `experiments/alphazero.py --init runs/ann`
@@ -21,8 +24,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,19 +46,23 @@ from experiments.cloning.ceiling import ceiling, ceiling_text
 from experiments.cloning.data import Split, TrainingSet, Turns, split_by_session
 from experiments.cloning.metrics import evaluation, evaluation_table, plot_report, predict
 from experiments.cloning.training import Fit, FitConfig
-from experiments.common.command_line import folder_of, run
+from experiments.common.command_line import folder_of, run, write_json
+from experiments.common.devices import device_of
 from experiments.common.options import (
     OUT,
     SAMPLE,
+    config_option,
+    device_option,
+    given,
     option,
     processes_option,
-    read,
     resume_option,
     rules_option,
     seed_option,
     values_option,
+    verify,
 )
-from experiments.export_logs import export_logs
+from experiments.common.stored import plain_settings, stored_settings
 from experiments.generate_log import Games, generate_log
 from experiments.preprocess import preprocess
 from ofc_env import Rules
@@ -62,14 +70,24 @@ from ofc_env.files import new_file
 
 FIT = FitConfig()
 FIRST_WEIGHTS = 0.2  # of those that self-play begins with
+JUDGING = {"evaluate", "log", "player", "rules"}  # options that --evaluate has a use for
 
 
 @dataclass(frozen=True)
 class Config:
     """One run."""
 
-    log: Path | None = option(
-        None, "database, JSONL (plain or .gz) or folder of arrays", shown="the shipped sample", metavar="FILE"
+    log: tuple[Path, ...] = option(
+        (),
+        "databases or JSONL (plain or .gz), one or several, or a folder of arrays",
+        shown="the shipped sample",
+        metavar="FILE",
+    )
+    evaluate: Path | None = option(
+        None,
+        "only judge this clone, a folder or a network file, on every turn of the log",
+        metavar="PATH",
+        shown="train one",
     )
     teacher: str | None = option(
         None,
@@ -77,12 +95,13 @@ class Config:
         metavar="NAME",
         shown="nobody, a log is read",
     )
-    player: str | None = option(None, "imitate only this player of the database", shown="everybody")
+    player: str | None = option(None, "imitate only this player of the log", shown="everybody")
     hands: int = option(5000, "hands the teacher plays; more make the copy truer", low=1)
     processes: int = processes_option(1)
     rules: str = rules_option("those of the log; house for a teacher")
     fantasyland_values: tuple[float, ...] | None = values_option()
     out: Path = option(Path("runs/bc"), "folder of the run", metavar="FOLDER", old=("--output",))
+    config: Path | None = config_option()
     resume: str = resume_option("its name in runs/", bare=OUT)
     init: Path | None = option(
         None,
@@ -105,11 +124,12 @@ class Config:
     ceiling: int = option(
         0, "test positions on which to measure what can be foreseen at all; needs --teacher", low=0
     )
+    device: str = device_option()
     seed: int = seed_option("fixes games, split, weights and order")
     ship: bool = option(False, 'make it what agents.make("bc") plays')
 
     def __post_init__(self) -> None:
-        _ = self.asked_rules  # what cannot be is refused before anything is played
+        _ = self.asked_rules, device_of(self.device)  # what cannot be is refused before anything is played
         if self.hidden < 64 or self.hidden % 64 or self.hidden > 1024:
             raise ValueError(f"--hidden {self.hidden} is not possible: use a multiple of 64 up to 1024")
 
@@ -149,15 +169,21 @@ def prepare(config: Config) -> TrainingSet:
 
 
 def _made_or_found(config: Config) -> TrainingSet:
-    """The training set: made from the log or by the teacher, and kept in the output folder."""
+    """The training set: made from the logs or by the teacher, and kept in the output folder."""
+    folders = [log for log in config.log if log.is_dir()]
+    if folders:
+        if len(config.log) > 1 or config.player is not None:
+            raise ValueError(
+                f"{folders[0]} is a folder of arrays, which is taken whole: give it alone, or the logs that "
+                "it was made of"
+            )
+        return TrainingSet.load(folders[0])
     data = config.folder / "data"
-    if config.log is not None and config.log.is_dir():
-        return TrainingSet.load(config.log)
     if config.resume and data.is_dir():
         return TrainingSet.load(data)
-    lines, database = config.folder / "turns.jsonl.gz", config.log or SAMPLE
+    logs = config.log or (SAMPLE,)
     if config.teacher is not None:
-        database = config.folder / "games.db"
+        logs = (config.folder / "games.db",)
         games = Games(
             config.teacher,
             hands=config.hands,
@@ -166,16 +192,13 @@ def _made_or_found(config: Config) -> TrainingSet:
             rules=config.asked_rules or Rules(),
             fantasyland_values=config.fantasyland_values,
         )
-        generate_log(games, database)
-    if database.suffix in (".jsonl", ".gz"):
-        if config.player is not None:
-            raise ValueError(
-                f"{database} is an export: choose the player when exporting, or give the database"
-            )
-        lines = database
-    else:
-        export_logs(database, lines, player=config.player, finished=True)
-    preprocess(lines, data, rules=config.asked_rules, overwrite=True)
+        generate_log(games, logs[0])
+    metadata = preprocess(logs, data, rules=config.asked_rules, player=config.player, overwrite=True)
+    if not metadata["counts"]["rows"]:
+        whose = f" of {config.player!r}" if config.player else ""
+        raise ValueError(
+            f"there is no turn{whose} in {', '.join(map(str, logs))}: check the log and the name"
+        )
     return TrainingSet.load(data)
 
 
@@ -196,8 +219,11 @@ def train(config: Config, turns: Turns, split: Split) -> tuple[AfterstateNetwork
     """Train the clone; the network and its learning curve."""
     from torch.utils.tensorboard import SummaryWriter
 
-    fit = Fit(begin(config, turns.rules), config.fit, config.folder / "clone_state.pt")
-    if not (config.resume and fit.resume()) and fit.state_path is not None:
+    network = begin(config, turns.rules).to(device_of(config.device))
+    fit = Fit(network, config.fit, config.folder / "clone_state.pt")
+    if config.resume and fit.resume():
+        print(f"resumed at epoch {fit.progress.epoch}", flush=True)
+    elif fit.state_path is not None:
         fit.state_path.unlink(missing_ok=True)
     with SummaryWriter(str(config.folder / "tensorboard")) as board:
 
@@ -212,7 +238,7 @@ def train(config: Config, turns: Turns, split: Split) -> tuple[AfterstateNetwork
 def clone(config: Config, command: str = "") -> dict[str, Any]:
     """The whole way from a log to a clone, an evaluation and a picture; the evaluation."""
     started = time.perf_counter()
-    if config.log is not None and config.teacher is not None:
+    if config.log and config.teacher is not None:
         raise ValueError("--log and --teacher are two sources: give one of them")
     if config.ceiling and config.teacher is None:
         raise ValueError("only a teacher can be asked to play on: use --ceiling together with --teacher")
@@ -226,6 +252,8 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     if config.ceiling and config.teacher:
         teacher = agents.make_valued(config.teacher, config.asked_rules or Rules(), config.fantasyland_values)
     config.folder.mkdir(parents=True, exist_ok=True)
+    settings = plain_settings(replace(config, resume="", config=None, ship=False))
+    write_json(config.folder / "config.json", {"config": settings, "command": command})
     data = prepare(config)
     verify_shippable(config, data.rules)
     turns = data.turns()
@@ -234,6 +262,8 @@ def clone(config: Config, command: str = "") -> dict[str, Any]:
     network, curve = train(config, turns, split)
     trained = time.perf_counter()
     report = evaluation(predict(network, turns, split.test))
+    if config.init is not None:  # what it knew of these turns before
+        report["init"] = evaluation(predict(begin(config, data.rules), turns, split.test))["overall"]
     report |= {
         "teacher": config.teacher or config.player or data.metadata["players"],
         "command": command,
@@ -271,17 +301,53 @@ def ship(output: Path) -> None:
             partial.write_bytes((output / name).read_bytes())
 
 
+def judge(config: Config, path: Path) -> dict[str, Any]:
+    """What a clone says about every turn of the logs; nothing is kept."""
+    network = load_network(path)
+    with tempfile.TemporaryDirectory() as folder:
+        data = prepare(replace(config, out=Path(folder)))
+        verify_trained_for(network.rules, data.rules, path)
+        turns = data.turns()
+        return evaluation(predict(network, turns, np.arange(len(turns))))
+
+
 def clone_and_show(config: Config, command: str) -> None:
     """The whole way, and what came of it."""
     torch.set_num_threads(1)
+    if config.evaluate is not None:
+        print(evaluation_table(judge(config, config.evaluate)))
+        return
     report = clone(config, command)
     if config.ship:
         ship(config.folder)
     print(evaluation_table(report))
+    if "init" in report:
+        before, after = report["init"]["top1"], report["overall"]["top1"]
+        print(
+            f"{config.init} chose the placement played in {before:.1%} of these turns, the clone in "
+            f"{after:.1%}"
+        )
     if "ceiling" in report:
         print(ceiling_text(report["ceiling"]))
     seconds, turns = report["seconds"]["training"], report["turns"]["train"]
     print(f"{config.folder}: trained in {seconds} s on {turns} turns")
+
+
+def read_config(words: list[str]) -> Config:
+    """The configuration that the command line describes; with --evaluate only what chooses the turns."""
+    said = given((Config,), words, __doc__)[0]
+    others = sorted(said.keys() - JUDGING) if "evaluate" in said else []
+    if others:
+        raise ValueError(
+            f"--evaluate judges a clone and trains nothing: leave out --{others[0].replace('_', '-')}"
+        )
+    if "config" in said:
+        if "resume" in said:
+            raise ValueError("--config begins a run with the settings of another: leave out --resume")
+        said = {**stored_settings(Config, said["config"]), **said}
+    config = Config(**said)
+    verify(config)
+    return config
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -289,7 +355,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     command = shlex.join(["python", "experiments/behaviour_cloning.py", *words])
     return run(
-        lambda: clone_and_show(read(Config, words, __doc__), command),
+        lambda: clone_and_show(read_config(words), command),
         when_stopped="stopped: the same command with --resume goes on from here",
     )
 

@@ -227,7 +227,7 @@ class Run:
         stretch = progress.steps // (config.stretch * config.steps_per_update)
         over = progress.steps >= config.updates * config.steps_per_update
         if config.evaluate and config.deals and (stretch % config.evaluate_every == 0 or over):
-            for line in evaluate(network, config, progress.steps):
+            for line in evaluate(network, config, progress.steps, not self.quiet):
                 self._report(line)
             (folder / "curve.json").write_text(json.dumps(progress.curve, indent=1) + "\n")
             plot(
@@ -268,8 +268,11 @@ def train_from(words: list[str] | None) -> None:
             raise ValueError(f"{folder} holds a run: give another --name, or --resume {folder}")
         run = Run(PpoConfig(**{**PRESETS[start.preset], **settings}), folder)
     print(
-        f"run {folder.name}, in {folder}: after any stop, --resume {folder.name} goes on from its checkpoint"
+        f"run {folder.name}, in {folder}: after any stop, --resume {folder.name} goes on from its checkpoint",
+        flush=True,
     )
+    if start.resume:
+        print(f"resumed at step {run.progress.steps}", flush=True)
     try:
         run.train()
     except KeyboardInterrupt:

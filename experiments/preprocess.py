@@ -1,6 +1,7 @@
 """Turn an exported log into arrays for training.
 
-    python experiments/preprocess.py turns.jsonl.gz --out data/ann
+    python experiments/preprocess.py turns.jsonl.gz --out data/all
+    python experiments/preprocess.py games.db --out data/ann --player ann
 
 Every hand is replayed through the engine. A hand with an impossible line is left out whole, because neither
 its other lines nor its outcome can be trusted; each refusal is written to `refused.jsonl` with its line
@@ -27,7 +28,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,10 +41,11 @@ import ofc_env
 from agents.arena.progress import tracked
 from experiments.common.command_line import run
 from experiments.common.options import SAMPLE, option, read, rules_option
-from experiments.logs.hands import LoggedHand, hands_of
-from experiments.logs.lines import LineError, LoggedTurn, read_lines
+from experiments.logs.hands import Line, LoggedHand
+from experiments.logs.lines import LineError
 from experiments.logs.npy_writer import NpyWriter
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
+from experiments.logs.sources import logged_hands, numbered_lines
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Rules
 from ofc_env.files import new_folder
 
@@ -69,7 +71,7 @@ ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
 
 @dataclass
 class Counts:
-    """What became of every line: `lines` is the sum of blank, used, timeouts, refused and dropped lines."""
+    """What became of every line: `lines` is the sum of all below it but rows and hands."""
 
     lines: int = 0
     blank_lines: int = 0
@@ -77,6 +79,8 @@ class Counts:
     timeouts: int = 0  # placed by the server; replayed, but no decision of the player
     refused_lines: int = 0  # impossible lines
     dropped_lines: int = 0  # possible lines of a hand that was left out
+    others_lines: int = 0  # of players who were not asked for; replayed, where the player's hand needs them
+    repeated_lines: int = 0  # of hands that an earlier log holds
     rows: int = 0
     hands: int = 0
     refused_hands: int = 0
@@ -91,8 +95,11 @@ class Preprocessor:
         others: how many hands of other rules were left out, by the rules' names.
     """
 
-    def __init__(self, folder: Path, rules: Rules | None, timeouts: bool, stack: ExitStack) -> None:
+    def __init__(
+        self, folder: Path, rules: Rules | None, player: str | None, timeouts: bool, stack: ExitStack
+    ) -> None:
         self.rules = rules
+        self.player = player
         self.others: dict[str, int] = {}
         self.timeouts = timeouts
         self.counts = Counts()
@@ -106,42 +113,51 @@ class Preprocessor:
             for name, (dtype, shape) in ARRAYS.items()
         }
         self._refused: TextIO = stack.enter_context((folder / "refused.jsonl").open("w"))
+        self._several = False  # logs: then refusals name theirs
 
-    def read(self, lines: Iterable[tuple[int, bytes | LineError]]) -> None:
-        """All lines of a log."""
-        for hand in hands_of(self._counted(lines), self._refuse_line):
+    def read(self, logs: Sequence[Path], progress: bool) -> None:
+        """All lines of some logs."""
+        self._several = len(logs) > 1
+
+        def lines(log: Path) -> Iterator[tuple[int, Line]]:
+            for number, line in tracked(numbered_lines(log), "preprocess", unit="turns", shown=progress):
+                self.counts.lines += 1
+                self.counts.blank_lines += not isinstance(line, LineError) and not line.strip()
+                yield number, line
+
+        def repeated(hand: LoggedHand) -> None:
+            self.counts.repeated_lines += len(hand.turns)
+
+        for hand in logged_hands(logs, self._refuse_line, lines, repeated):
             self._add(hand)
         self._flush()
 
-    def _counted(
-        self, lines: Iterable[tuple[int, bytes | LineError]]
-    ) -> Iterator[tuple[int, bytes | LineError]]:
-        for number, line in lines:
-            self.counts.lines += 1
-            self.counts.blank_lines += isinstance(line, bytes) and not line.strip()
-            yield number, line
-
-    def _refuse_line(self, number: int, error: LineError) -> None:
+    def _refuse_line(self, log: Path, number: int, error: LineError) -> None:
         self.counts.refused_lines += 1
-        self._report(number, error.hand, str(error))
+        self._report(log, number, error.hand, str(error))
 
     def _add(self, hand: LoggedHand) -> None:
         """Replay a hand and keep its decisions, or leave it out whole."""
         turns, before = hand.turns, len(self._rows)
         try:
             hand.verify()
+            others = sum(self.player not in (None, turn.player) for turn in turns)
+            if others == len(turns):
+                self.counts.others_lines += others
+                return
             if not self._takes(hand.rules):
                 self.counts.dropped_lines += len(turns)
                 return
-            left_out = replay_hand(turns, self._rows, self.timeouts)
+            left_out = replay_hand(turns, self._rows, self.timeouts, self.player)
         except HandError as error:
-            self._refuse_hand(turns, error)
+            self._refuse_hand(hand, error)
             return
         self._hand_indices += [len(self.hand_ids)] * (len(self._rows) - before)
         self.hand_ids.append(turns[0].hand_id)
         self.counts.hands += 1
         self.counts.timeouts += left_out
-        self.counts.used_turns += len(turns) - left_out
+        self.counts.others_lines += others
+        self.counts.used_turns += len(turns) - others - left_out
         if not self._rows.has_room:
             self._flush()
 
@@ -155,10 +171,11 @@ class Preprocessor:
         self.others[name] = self.others.get(name, 0) + 1
         return False
 
-    def _refuse_hand(self, turns: list[LoggedTurn], error: HandError) -> None:
+    def _refuse_hand(self, hand: LoggedHand, error: HandError) -> None:
+        turns = hand.turns
         self.counts.refused_hands += 1
         if not error.told:
-            self._report(error.line, turns[0].hand, str(error))
+            self._report(hand.log, error.line, hand.key, str(error))
         if error.unfinished or error.told:
             self.counts.unfinished_hands += error.unfinished
             self.counts.dropped_lines += len(turns)
@@ -192,16 +209,19 @@ class Preprocessor:
         rows.clear()
         self._hand_indices.clear()
 
-    def _report(self, number: int, hand: tuple[str, str] | None, reason: str) -> None:
-        entry = {"line": number, "hand_id": hand[1] if hand else None, "reason": reason}
+    def _report(self, log: Path | None, number: int, hand: tuple[str, str] | None, reason: str) -> None:
+        entry: dict[str, Any] = {"line": number, "hand_id": hand[1] if hand else None, "reason": reason}
+        if self._several:
+            entry["log"] = str(log)
         self._refused.write(json.dumps(entry) + "\n")
 
 
 def preprocess(
-    log: Path,
+    log: Path | Sequence[Path],
     output: Path,
     *,
     rules: Rules | None = None,
+    player: str | None = None,
     timeouts: bool = False,
     overwrite: bool = False,
     progress: bool = True,
@@ -209,28 +229,32 @@ def preprocess(
     """Make a training set of a log.
 
     Args:
-        log: JSONL, gzipped if its name ends in .gz.
+        log: a database, or JSONL, gzipped if its name ends in .gz; or several. A hand that stands in several
+            is taken once.
         output: a folder that appears when it is complete.
         rules: take only hands that were played by them; None: the log's own, which are one kind.
+        player: only this player's decisions become rows; None: everybody's.
         timeouts: whether turns that the server placed become rows too.
         overwrite: whether `output` may replace a folder of that name.
 
     Returns:
         The contents of its metadata.json.
     """
-    if not log.is_file():
-        raise FileNotFoundError(f"there is no log at {log}: export one with experiments/export_logs.py")
+    logs = [log] if isinstance(log, Path) else list(log)
+    source = ", ".join(each.name for each in logs)
+    for each in logs:
+        numbered_lines(each)  # a file that is not there is refused before any work
     start = time.perf_counter()
     with new_folder(output, overwrite) as folder:
         with ExitStack() as stack:
-            work = Preprocessor(folder, rules, timeouts, stack)
-            work.read(tracked(read_lines(log), "preprocess", unit="turns", shown=progress))
+            work = Preprocessor(folder, rules, player, timeouts, stack)
+            work.read(logs, progress)
         played_by = (work.rules or Rules()).of_a_hand()
-        _verify_one_kind(log, rules, played_by, work)
+        _verify_one_kind(", ".join(map(str, logs)), rules, played_by, work)
         metadata = {
             "format": FORMAT,
             "version": ofc_env.__version__,
-            "source": log.name,
+            "source": source,
             "rules": str(played_by),
             "other_rules": work.others,
             "timeouts_included": timeouts,
@@ -249,7 +273,7 @@ def preprocess(
     return metadata
 
 
-def _verify_one_kind(log: Path, asked: Rules | None, taken: Rules, work: Preprocessor) -> None:
+def _verify_one_kind(log: str, asked: Rules | None, taken: Rules, work: Preprocessor) -> None:
     """Refuse a log that mixes rules if nobody has chosen, and one that has nothing of those chosen."""
     if not work.others:
         return
@@ -272,7 +296,7 @@ class Config:
 
     log: Path = option(
         SAMPLE,
-        "JSONL of experiments/export_logs.py, plain or .gz",
+        "a log database, or JSONL of experiments/export_logs.py, plain or .gz",
         positional=True,
         shown="the shipped sample, some 3,000 hands of alphazero",
     )
@@ -280,6 +304,7 @@ class Config:
         Path("runs/data"), "folder for the arrays", metavar="FOLDER", old=("--output",), old_position=True
     )
     rules: str = rules_option("those of the log, if it has one kind")
+    player: str | None = option(None, "only this player's decisions", metavar="NAME", shown="everybody's")
     timeouts: bool = option(False, "keep turns that the server placed when a player's time was over")
     overwrite: bool = option(False, "replace the folder if it is there")
 
@@ -290,6 +315,7 @@ def prepare(config: Config) -> None:
         config.log,
         config.out,
         rules=Rules.parse(config.rules) if config.rules else None,
+        player=config.player,
         timeouts=config.timeouts,
         overwrite=config.overwrite,
     )
@@ -302,8 +328,9 @@ def prepare(config: Config) -> None:
     for name, hands in metadata["other_rules"].items():
         print(f"left out: {hands} hands that were played by the rules {name!r}")
     if not counts["rows"]:
+        whose = f" of {config.player!r}" if config.player else ""
         raise ValueError(
-            f"no turn of {config.log} could be used: export a log with experiments/export_logs.py"
+            f"no turn{whose} of {config.log} could be used: export a log with experiments/export_logs.py"
         )
 
 

@@ -39,9 +39,9 @@ class _InputSums(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        inputs, starts = ctx.saved_tensors
-        by_input = _core.inputs_gradient(gradients[0].contiguous().numpy(), inputs.numpy(), starts.numpy())
-        return torch.from_numpy(by_input).t().contiguous(), None, None
+        parts = [part.contiguous().cpu().numpy() for part in (gradients[0], *ctx.saved_tensors)]
+        by_input = torch.from_numpy(_core.inputs_gradient(*parts)).to(gradients[0].device)
+        return by_input.t().contiguous(), None, None
 
 
 class AfterstateNetwork(RuledModule):
@@ -77,7 +77,8 @@ class AfterstateNetwork(RuledModule):
             starts: which states belong to one decision (`_core.placement_states`).
             seed: rename suits and jokers at random, alike for the states of a decision.
         """
-        inputs, begins = map(torch.from_numpy, _core.network_inputs(states, starts, seed, self.rules))
+        found: tuple[NDArray[Any], ...] = _core.network_inputs(states, starts, seed, self.rules)
+        inputs, begins = map(self.tensor, found)
         sums = _InputSums.apply(self.first.weight, inputs, begins) + self.first.bias
         heads: Tensor = self.heads(torch.relu(self.middle(torch.relu(sums))))
         return heads
@@ -95,6 +96,10 @@ class AfterstateNetwork(RuledModule):
             wider.middle.bias.copy_(self.middle.bias)
         wider.heads.load_state_dict(self.heads.state_dict())
         return wider
+
+    def tensor(self, array: NDArray[Any]) -> Tensor:
+        """An array where the network is: on its device."""
+        return torch.from_numpy(array).to(self.first.weight.device)
 
     def native(self) -> _core.Network:
         """The same network, evaluated natively."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +177,13 @@ class Batch:
     fl_entry: torch.Tensor
     royalties: torch.Tensor
     seed: int | None  # of the renaming of suits and jokers
+
+    def to(self, device: torch.device) -> Batch:
+        """The same with its tensors on a device."""
+        moved: dict[str, Any] = {
+            name: part.to(device) for name, part in vars(self).items() if isinstance(part, torch.Tensor)
+        }
+        return replace(self, **moved)
 
 
 def batches(

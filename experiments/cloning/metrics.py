@@ -47,6 +47,7 @@ class Predictions:
 
     placing: NDArray[np.int64]  # place of the placement played in the policy's order, 0 the likeliest
     choices: NDArray[np.int64]  # number of legal placements
+    chance: NDArray[np.float32]  # that the policy gave the placement played
     royalty_ev: NDArray[np.float32]
     bust_prob: NDArray[np.float32]
     fl_prob: NDArray[np.float32]
@@ -78,9 +79,9 @@ def predict(network: AfterstateNetwork, turns: Turns, numbers: NDArray[np.int64]
     each.
     """
     network.eval()
-    placing, choices, expected = [], [], []
+    placing, choices, played, expected = [], [], [], []
     for batch in batches(turns, numbers, 512):
-        heads = network.judge(batch.states, batch.starts)
+        heads = network.judge(batch.states, batch.starts).cpu()
         starts, preferences = torch.from_numpy(batch.starts), heads[:, PREFERENCE]
         counts = starts.diff()
         owners = torch.repeat_interleave(counts)
@@ -88,6 +89,7 @@ def predict(network: AfterstateNetwork, turns: Turns, numbers: NDArray[np.int64]
         placing.append(torch.zeros(len(counts), dtype=torch.int64).index_add(0, owners, better.long()))
         choices.append(counts)
         chances = log_chances(preferences, starts).exp()
+        played.append(chances[batch.played])
         outcomes = torch.stack(
             [heads[:, ROYALTIES], torch.sigmoid(heads[:, FOUL]), torch.sigmoid(heads[:, FANTASYLAND])], dim=1
         )
@@ -96,6 +98,7 @@ def predict(network: AfterstateNetwork, turns: Turns, numbers: NDArray[np.int64]
     return Predictions(
         torch.cat(placing).numpy(),
         torch.cat(choices).numpy(),
+        torch.cat(played).numpy(),
         royalty_ev,
         bust_prob,
         fl_prob,

@@ -58,7 +58,8 @@ def clone_losses(network: AfterstateNetwork, batch: Batch) -> dict[str, Tensor]:
     preference, so that a search on the clone begins with the player's own order.
     """
     heads = network.judge(batch.states, batch.starts, batch.seed)
-    starts = torch.from_numpy(batch.starts)
+    batch = batch.to(heads.device)
+    starts = network.tensor(batch.starts)
     chances = log_chances(heads[:, PREFERENCE], starts)
     ranks = log_chances(heads[:, VALUE] / DOUBT, starts)
     seen, known = heads[batch.played], torch.isfinite(batch.values)
@@ -192,7 +193,8 @@ class Fit:
         if self.state_path is None or not self.state_path.exists():
             return False
         try:
-            state = torch.load(self.state_path, weights_only=True)  # numbers only: nothing in it is run
+            # Numbers only: nothing in it is run. Where they go is for the network to say.
+            state = torch.load(self.state_path, map_location="cpu", weights_only=True)
             self.network.load_state_dict(state["network"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.best = state["best"]

@@ -81,6 +81,20 @@ def resume_option(names: str, **more: Any) -> Any:
     return option("", RESUME_HELP.format(names), metavar="NAME_OR_FOLDER", shown="begin a new run", **more)
 
 
+def config_option() -> Any:
+    """The file of `experiments.common.stored.stored_settings`."""
+    return option(
+        None, "settings of another run, its config.json; options win over them", metavar="FILE", shown="none"
+    )
+
+
+def device_option() -> Any:
+    """A device of torch, by name."""
+    return option(
+        "cpu", "where the network learns: cpu, or cuda (untested), cuda:1 for the second card", metavar="NAME"
+    )
+
+
 def seed_option(help: str = "fixes every deal; another one gives an independent measurement") -> Any:
     """The seed of everything random."""
     return option(0, help, low=0)
@@ -194,7 +208,7 @@ def make_parser(
         hints = get_type_hints(config)
         for item in fields(config):
             about: Option = item.metadata["option"]
-            kind, many = _kind(hints[item.name])
+            kind, many = field_kind(hints[item.name])
             if about.group:
                 place = parser.add_argument_group(about.group)
             if about.positional:
@@ -232,11 +246,13 @@ def _add(
             shared["nargs"] = about.count
         elif many or about.joined:
             shared["nargs"] = "*" if about.positional else "+"
+            if not about.positional:
+                shared["action"] = "extend"  # `--log A --log B` and `--log A B` are the same
         elif about.const is not None:
             shared |= {"nargs": "?", "const": about.const}
     if default is MISSING:
         raise TypeError(f"{item.name} has no default: every option has one")
-    shown = about.shown if about.shown is not None and default == item.default else _words(default)
+    shown = shown_default(about, default) if default == item.default else _words(default)
     text = f"{about.help} (default: {shown})".replace("%", "%%")
     if about.positional:
         if not many:
@@ -248,11 +264,16 @@ def _add(
         parser.add_argument(spelling, dest=item.name, help=argparse.SUPPRESS, **shared)
 
 
+def shown_default(about: Option, default: Any) -> str:
+    """The default of a field in words."""
+    return about.shown if about.shown is not None else _words(default)
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _kind(hint: Any) -> tuple[type, bool]:
+def field_kind(hint: Any) -> tuple[type, bool]:
     """The plain type of a field, and whether it holds several."""
     if get_origin(hint) in (Union, types.UnionType):
         hint = next(part for part in get_args(hint) if part is not type(None))

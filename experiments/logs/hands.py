@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from experiments.logs.lines import LineError, LoggedTurn, parse_line
 from experiments.logs.replay import HandError
@@ -24,6 +25,12 @@ class LoggedHand:
     turns: list[LoggedTurn]
     apart: bool = False  # whether other lines of it stood earlier in the log
     refused_line: int | None = None  # a line among them that was refused
+    log: Path | None = None  # the file that it stands in, where one was named
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells hands apart: session_id and hand_id."""
+        return self.turns[0].hand
 
     @property
     def rules(self) -> Rules:

@@ -66,6 +66,7 @@ class LoggedTurn(NamedTuple):
     discard: int | None
     think_time_ms: int
     rules: Rules  # that the hand was played by
+    timestamp: str  # UTC
 
     @property
     def hand(self) -> tuple[str, str]:
@@ -186,6 +187,7 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
         discard,
         fields["think_time_ms"],
         rules,
+        fields["timestamp"],
     )
 
 

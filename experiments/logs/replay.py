@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from experiments.logs.lines import LoggedTurn
-from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, Placement, Rules, card_name
+from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Board, Hand, Placement, Rules, card_name
 
 LAST_TURN = 4
 ROWS_OF_A_HAND = 12  # at most: two seats, six decisions each
@@ -84,23 +84,26 @@ class RowBuffer:
         self.decisions.clear()
 
 
-def replay_hand(turns: Sequence[LoggedTurn], rows: RowBuffer, timeouts: bool = False) -> int:
+def replay_hand(
+    turns: Sequence[LoggedTurn], rows: RowBuffer, timeouts: bool = False, player: str | None = None
+) -> int:
     """Play a logged hand again, by its own rules, and add its decisions to `rows`.
 
     Args:
         turns: all lines of one hand in the order of the file, at least one; their rules are the same.
         rows: where its decisions go; unchanged if the hand is refused.
         timeouts: whether turns that the server placed because time ran out become rows too.
+        player: only this player's decisions become rows; None: everybody's.
 
     Returns:
-        How many turns were left out as time-outs.
+        How many turns, of the player, were left out as time-outs.
     """
     _check_header(turns)
     seats = _check_order(turns)
     before = len(rows)
-    hand = _dealt_hand(turns, seats)
+    hand = dealt_hand(turns, seats)
     try:
-        return _play(turns, hand, rows, timeouts)
+        return _play(turns, hand, rows, timeouts, player)
     except BaseException:
         del rows.decisions[before:]
         raise
@@ -152,7 +155,7 @@ def _first_to_act(turn: LoggedTurn) -> int:
     return turn.rules.first_to_act(turn.button)
 
 
-def _dealt_hand(turns: Sequence[LoggedTurn], seats: list[int]) -> Hand:
+def dealt_hand(turns: Sequence[LoggedTurn], seats: list[int]) -> Hand:
     """A hand that deals what the lines say, with the opponent's fantasyland hand already set."""
     first, rules = turns[0], turns[0].rules
     seen = 0
@@ -208,7 +211,9 @@ def _opponent_turns(turns: Sequence[LoggedTurn], other_first: bool) -> list[list
     return placed
 
 
-def _play(turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bool) -> int:
+def _play(
+    turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bool, player: str | None
+) -> int:
     """Play the hand, comparing what each line shows with the table; the number of time-outs."""
     boards = [(0, 0, 0), (0, 0, 0)]
     discards = [0, 0]
@@ -236,8 +241,9 @@ def _play(turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bo
         boards[seat] = _with(boards[seat], turn.placed)
         if turn.discard is not None:
             discards[seat] |= 1 << turn.discard
-        if turn.think_time_ms < 0 and not timeouts:
-            left_out += 1
+        of_others = player not in (None, turn.player)
+        if of_others or (turn.think_time_ms < 0 and not timeouts):
+            left_out += not of_others
             hand.place(placement)
             continue
         for step, slot in enumerate(slots):
@@ -290,6 +296,14 @@ def _with(board: tuple[int, int, int], placed: Sequence[Sequence[int]]) -> tuple
     for card in placed[2]:
         bottom |= 1 << card
     return top, middle, bottom
+
+
+def final_board(turn: LoggedTurn) -> Board:
+    """The player's board after its last turn."""
+    top, middle, bottom = (
+        [*members(before), *placed] for before, placed in zip(turn.own_board, turn.placed, strict=True)
+    )
+    return Board(top, middle, bottom, turn.rules)
 
 
 def members(cards: int) -> list[int]:

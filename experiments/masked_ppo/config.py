@@ -5,10 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from experiments.common.options import given, option, resume_option, rules_option, seed_option, verify
+from experiments.common.options import (
+    config_option,
+    given,
+    option,
+    resume_option,
+    rules_option,
+    seed_option,
+    verify,
+)
 from experiments.common.ruled import Ruled
+from experiments.common.stored import stored_settings
 
 NETWORKS = ("placements", "slots", "raw")
 EPISODES = ("hand", "session")
@@ -168,7 +178,11 @@ class Start:
         choices=tuple(sorted(PRESETS)),
     )
     name: str = option("", "name of the run: its folder in runs/ppo", shown="the preset's name")
+    config: Path | None = config_option()
     resume: str = resume_option("only --steps may change; its name in runs/ppo")
+    device: str = option(
+        "cpu", "where it learns: the processor alone, as its tables are made there", choices=("cpu",)
+    )
     threads: int = option(1, "threads of arithmetic; more than cores slow it down", low=1)
 
 
@@ -177,7 +191,13 @@ def read_settings(words: Sequence[str] | None, page: str | None) -> tuple[Start,
     start, settings = given((Start, PpoConfig), words, page, presets=PRESETS)
     begin = Start(**start)
     verify(begin)
-    if begin.resume and (others := sorted(({*start} - {"resume", "threads"}) | ({*settings} - {"steps"}))):
+    if begin.config is not None:
+        if {"preset", "resume"} & start.keys():
+            raise ValueError("--config brings all settings: leave out --preset and --resume")
+        settings = {**stored_settings(PpoConfig, begin.config), **settings}
+    if begin.resume and (
+        others := sorted(({*start} - {"resume", "threads", "device"}) | ({*settings} - {"steps"}))
+    ):
         raise ValueError(
             f"a run that goes on keeps its settings: leave out --{others[0].replace('_', '-')}, "
             "only --steps may change"

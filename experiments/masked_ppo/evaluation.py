@@ -12,14 +12,16 @@ from experiments.masked_ppo.config import PpoConfig
 _SEED = 1_000_003  # deals of evaluations, apart from those of final matches, whose default seed is 0
 
 
-def evaluate(network: PlayingNetwork, config: PpoConfig, step: int) -> list[dict[str, Any]]:
+def evaluate(
+    network: PlayingNetwork, config: PpoConfig, step: int, progress: bool = False
+) -> list[dict[str, Any]]:
     """Match the learner against each opponent of the settings; a JSON-ready line each."""
     settings = MatchSettings(
         seed=_SEED,
         chunk=256,
         rules=config.played_by,
         fantasyland_values=config.fantasyland_values,
-        progress=False,
+        progress=progress,
     )
     lines = []
     for opponent in config.evaluate:

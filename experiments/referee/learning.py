@@ -73,12 +73,12 @@ def label_losses(
     Placements count by what is known of them: those that left the race early have wide errors.
     """
     heads = network.judge(labels.states, labels.offsets, seed)
-    starts, values = torch.from_numpy(labels.offsets), torch.from_numpy(labels.values)
+    starts, values = network.tensor(labels.offsets), network.tensor(labels.values)
     owners, decisions = torch.repeat_interleave(starts.diff()), len(starts) - 1
-    weights = 1 / (torch.from_numpy(labels.errors).square() + DOUBT**2)
-    weights = weights / torch.zeros(decisions).index_add(0, owners, weights)[owners]  # 1 a decision
+    weights = 1 / (network.tensor(labels.errors).square() + DOUBT**2)
+    weights = weights / weights.new_zeros(decisions).index_add(0, owners, weights)[owners]  # 1 a decision
     beyond = (heads[:, VALUE] - values) / POINTS
-    shared = torch.zeros(decisions).index_add(0, owners, weights * beyond)
+    shared = beyond.new_zeros(decisions).index_add(0, owners, weights * beyond)
     apart = beyond - shared[owners]
     relative = (
         weights * functional.huber_loss(apart, torch.zeros_like(apart), reduction="none", delta=2.0)

@@ -24,7 +24,9 @@ from agents.networks.afterstate import AfterstateNetwork, load_network, save_net
 from agents.networks.files import describe, verify_trained_for
 from agents.players.alphazero import CHAMPION
 from experiments.common.command_line import duration
+from experiments.common.devices import device_of
 from experiments.common.options import (
+    device_option,
     option,
     processes_option,
     read,
@@ -128,6 +130,7 @@ class TrainConfig:
     label_weight: float = option(
         TRAINING.label_weight, "of the labels against the data; more trust the referee more", low=0
     )
+    device: str = device_option()
     seed: int = seed_option("fixes first weights and order")
     out: Path = option(
         Path("runs/alphazero/trained.safetensors"), "network file to write", metavar="FILE", old=("--output",)
@@ -144,6 +147,7 @@ def train_once(config: TrainConfig) -> None:
     rules = Rules.parse(config.rules)
     network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden, rules=rules)
     verify_trained_for(network.rules, rules if config.rules else None, config.init)
+    network.to(device_of(config.device))
     lessons = Lessons(config.labels, network.rules) if config.labels else None
     settings = replace(
         TRAINING,

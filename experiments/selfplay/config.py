@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from experiments.common.command_line import run_folder
-from experiments.common.options import given, option, resume_option, rules_option, seed_option, verify
+from experiments.common.options import (
+    config_option,
+    device_option,
+    given,
+    option,
+    resume_option,
+    rules_option,
+    seed_option,
+    verify,
+)
 from experiments.common.ruled import Ruled
+from experiments.common.stored import stored_settings
 
 RUNS = Path("runs/alphazero")
+# Settings that only one of the searches has a use for.
+BY_ROOT = {
+    "tree": ("noise", "noise_alpha", "visit_temperature", "policy_target"),
+    "halving": ("temperatures", "draws"),
+}
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,9 @@ class Config(Ruled):
     noise: float = option(
         0.0, "with --root tree: share of Dirichlet noise in exploring hands; more see more", low=0, high=1
     )
+    noise_alpha: float = option(
+        0.3, "with --root tree: of that noise; more spread it over more placements", above=0
+    )
     visit_temperature: float = option(
         1.0, "with --root tree: exploring hands draw by visits ^ (1 / this); more see more", above=0
     )
@@ -106,10 +123,21 @@ class Config(Ruled):
     )
     exploring: float = option(
         0.75,
-        "share of hands with a temperature: 0.7, 1.5 or 3 points, or --visit-temperature, a third late; more "
-        "see more",
+        "share of hands that explore, by --temperatures or --visit-temperature; more see more, play worse",
         low=0,
         high=1,
+    )
+    temperatures: tuple[float, ...] = option(
+        (0.7, 1.5, 3.0),
+        "with --root halving, points: an exploring hand draws one, and its placements by it; more see more",
+        above=0,
+        count=3,
+    )
+    full_turns: int = option(
+        3,
+        "turns that explore at full temperature, later ones at a third; more see more late boards",
+        low=0,
+        high=5,
     )
     target_temperature: float = option(
         1.0, "points: the policy learned is a softmax of the search's values; more make it softer", above=0
@@ -126,8 +154,21 @@ class Config(Ruled):
         low=0,
         high=1,
     )
-    starts: str | None = option(None, "JSONL log: some hands begin where its players lost", metavar="FILE")
-    start_share: float = option(0.25, "share of hands that do, if there is such a log", low=0, high=1)
+    starts: tuple[str, ...] = option(
+        (), "logs, databases or JSONL: some hands begin where their players lost", metavar="FILE"
+    )
+    starts_player: str | None = option(
+        None, "only hands that were lost to this player", metavar="NAME", shown="to anybody"
+    )
+    starts_hands: int | None = option(
+        None, "only so many of the hands, those that cost most; more are less one-sided", low=1, shown="all"
+    )
+    start_share: float = option(
+        0.25,
+        "share of hands that begin so, if there is such a log; more forget the usual hands",
+        low=0,
+        high=1,
+    )
     labels: tuple[str, ...] = option(
         (), "decisions.jsonl of experiments/regret.py, learned from beside self-play", metavar="FILE"
     )
@@ -143,6 +184,7 @@ class Config(Ruled):
         low=1,
         group="learning",
     )
+    device: str = device_option()
     passes: float = option(
         4.0,
         "steps of a round: decisions learned from for each decision played; more learn more by heart",
@@ -195,7 +237,7 @@ class Config(Ruled):
     @property
     def searched_by(self) -> dict[str, Any]:
         """Settings of the search that the network's own rounds are played with."""
-        names = ("root", "draws", "prior_weight", "noise", "visit_temperature", "policy_target")
+        names = ("root", "draws", "prior_weight", *BY_ROOT["tree"])
         return {name: getattr(self, name) for name in names}
 
     def verify(self) -> None:
@@ -210,15 +252,18 @@ class Config(Ruled):
             raise ValueError("the run has no length: give --minutes or --iterations")
         reward = self.paid  # says so if there is none
         verify(self)
-        if self.root == "tree" and self.draws != Config().draws:
-            raise ValueError("--draws is for --root halving, and --root is tree; leave it out")
-        if self.root != "tree":
-            for name in ("noise", "visit_temperature", "policy_target"):
-                if getattr(self, name) != getattr(Config(), name):
-                    raise ValueError(
-                        f"--{name.replace('_', '-')} is for --root tree, and --root is {self.root}; "
-                        "leave it out"
-                    )
+        others = {"tree": "halving", "halving": "tree"}[self.root]
+        for name in BY_ROOT[others]:
+            if getattr(self, name) != getattr(Config(), name):
+                raise ValueError(
+                    f"--{name.replace('_', '-')} is for --root {others}, and --root is {self.root}; "
+                    "leave it out"
+                )
+        for name in ("starts_player", "starts_hands"):
+            if getattr(self, name) is not None and not self.starts:
+                raise ValueError(
+                    f"--{name.replace('_', '-')} is for the logs of --starts: name one, or leave it out"
+                )
         if reward.session:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):
                 if getattr(self, name) != getattr(Config(), name):
@@ -244,6 +289,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+OLD = ("teacher",)  # of version 0.1, where an agent could play the first rounds
+
+
 # ---------------------------------------------------------------- command line
 
 
@@ -256,6 +304,7 @@ class Start:
         "settings to start from; options win over it; quick takes ten minutes, champion a night",
         choices=tuple(sorted(PRESETS)),
     )
+    config: Path | None = config_option()
     resume: str = resume_option("other options change its settings; its name in runs/alphazero")
 
 
@@ -264,8 +313,13 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
     begin, changes = given((Start, Config), arguments, page, presets=PRESETS)
     start = Start(**begin)
     verify(start)
+    if start.config is not None and {"preset", "resume"} & begin.keys():
+        raise ValueError("--config brings all settings: leave out --preset and --resume")
     if not start.resume:
-        config = replace(Config(), **{**PRESETS[start.preset], **changes})
+        settings = PRESETS[start.preset]
+        if start.config is not None:
+            settings = {**stored_settings(Config, start.config, OLD), "name": ""}
+        config = replace(Config(), **{**settings, **changes})
         folder = RUNS / (config.name or time.strftime("%Y%m%d-%H%M%S"))
         if folder.exists():
             raise ValueError(f"{folder} exists already: choose another --name, or --resume {folder.name}")
@@ -273,12 +327,6 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
     if "preset" in begin:
         raise ValueError("a run that goes on has its settings: leave out --preset")
     folder = run_folder(start.resume, RUNS)
-    try:
-        stored = json.loads((folder / "config.json").read_text())["config"]
-    except (OSError, ValueError, KeyError):
-        raise ValueError(
-            f"there is no run to resume at {folder}: give the name of a folder of {RUNS}"
-        ) from None
-    stored.pop("teacher", None)  # of version 0.1, where an agent could play the first rounds
-    stored["labels"] = tuple(stored.get("labels", ()))
-    return replace(Config(**stored), **changes), folder
+    if not (folder / "config.json").is_file():
+        raise ValueError(f"there is no run to resume at {folder}: give the name of a folder of {RUNS}")
+    return Config(**{**stored_settings(Config, folder / "config.json", OLD), **changes}), folder

@@ -48,9 +48,10 @@ class State:
     curve: list[dict[str, Any]] = field(default_factory=list)  # an entry for each round
 
 
-def first_state(network: AfterstateNetwork, weight_decay: float) -> State:
-    """The beginning of a run, with this network as learner and champion."""
+def first_state(network: AfterstateNetwork, weight_decay: float, device: torch.device | None = None) -> State:
+    """The beginning of a run, with this network as learner, on the device, and as champion."""
     copies: dict[str, Any] = {name: copy.deepcopy(network) for name in NETWORKS}
+    copies["learner"].to(device)
     return State(**copies, optimizer=make_optimizer(copies["learner"], weight_decay))
 
 
@@ -83,8 +84,8 @@ def save_state(state: State, folder: Path, notes: dict[str, Any] | None = None) 
     return path
 
 
-def load_state(folder: Path, weight_decay: float) -> State | None:
-    """The newest checkpoint of a run, or None if there is none."""
+def load_state(folder: Path, weight_decay: float, device: torch.device | None = None) -> State | None:
+    """The newest checkpoint of a run, or None if there is none; the learner goes to the device."""
     found = checkpoints(folder)
     if not found:
         return None
@@ -92,7 +93,7 @@ def load_state(folder: Path, weight_decay: float) -> State | None:
     try:
         networks: dict[str, Any] = {name: load_network(path / f"{name}.safetensors") for name in NETWORKS}
         numbers = json.loads((path / "state.json").read_text())
-        optimizer = make_optimizer(networks["learner"], weight_decay)
+        optimizer = make_optimizer(networks["learner"].to(device), weight_decay)
         _restore_moments(optimizer, load_file(path / "optimizer.safetensors"))
         return State(**networks, optimizer=optimizer, **numbers)
     except (KeyError, TypeError, OSError, SafetensorError, json.JSONDecodeError) as error:
@@ -107,7 +108,9 @@ def checkpoints(folder: Path) -> list[Path]:
 def _moments(optimizer: torch.optim.AdamW) -> dict[str, torch.Tensor]:
     """AdamW's state as named tensors: parameter number and name of the part."""
     parts = optimizer.state_dict()["state"]
-    return {f"{number}.{name}": tensor for number, part in parts.items() for name, tensor in part.items()}
+    return {
+        f"{number}.{name}": tensor.cpu() for number, part in parts.items() for name, tensor in part.items()
+    }
 
 
 def _restore_moments(optimizer: torch.optim.AdamW, tensors: dict[str, torch.Tensor]) -> None:

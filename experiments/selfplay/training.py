@@ -130,21 +130,21 @@ def losses(
     network: AfterstateNetwork, batch: Decisions, settings: TrainingSettings, seed: int
 ) -> dict[str, Tensor]:
     """The losses of a batch: `value`, `relative`, `policy`, `heads`, and their weighted sum `total`."""
-    counts = torch.from_numpy(batch["counts"])
+    counts = network.tensor(batch["counts"])
     size, most = batch["values"].shape
-    filled = torch.arange(most)[None, :] < counts[:, None]  # (B, 8)
-    flat = filled.flatten().numpy()
+    filled = torch.arange(most, device=counts.device)[None, :] < counts[:, None]  # (B, 8)
+    flat = filled.flatten().cpu().numpy()
     states = np.ascontiguousarray(batch["states"].reshape(size * most, -1)[flat])
     # The placements of a decision are renamed alike: what is learned is how they differ in the same game.
     starts = np.concatenate([[0], np.cumsum(batch["counts"], dtype=np.int64)])
     judged = network.judge(states, starts, seed if settings.augment else None)
-    outputs = torch.zeros(size * most, 5)
-    outputs = outputs.masked_scatter(torch.from_numpy(flat)[:, None], judged).view(size, most, 5)
+    outputs = judged.new_zeros(size * most, 5)
+    outputs = outputs.masked_scatter(filled.flatten()[:, None], judged).view(size, most, 5)
 
-    chosen = torch.from_numpy(batch["chosen"])
+    chosen = network.tensor(batch["chosen"])
     played = functional.one_hot(chosen, most).bool()
-    outcomes = torch.from_numpy(batch["outcomes"])
-    values = torch.from_numpy(batch["values"])
+    outcomes = network.tensor(batch["outcomes"])
+    values = network.tensor(batch["values"])
     mixed = (1 - settings.outcome_share) * values + settings.outcome_share * outcomes[:, :1]
     targets = torch.where(played, mixed, values)
     value = _huber((outputs[..., VALUE] - targets)[filled] / POINTS)
@@ -153,10 +153,10 @@ def losses(
     relative = _huber((beyond_search - shared)[filled])
 
     logits = outputs[..., PREFERENCE].masked_fill(~filled, -1e9)
-    policy = torch.from_numpy(batch["policy"])
+    policy = network.tensor(batch["policy"])
     policy_loss = -(policy * functional.log_softmax(logits, dim=1)).masked_fill(~filled, 0.0).sum(1).mean()
 
-    seen = outputs[torch.arange(size), chosen]
+    seen = outputs[torch.arange(size, device=chosen.device), chosen]
     heads = (
         functional.binary_cross_entropy_with_logits(seen[:, FOUL], outcomes[:, 1])
         + functional.binary_cross_entropy_with_logits(seen[:, FANTASYLAND], outcomes[:, 2])

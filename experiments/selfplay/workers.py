@@ -54,7 +54,7 @@ class Task:
 
 def weights_of(network: Any) -> Weights:
     """Copies of a torch network's weights, which further training leaves alone."""
-    return tuple(np.array(part.detach().numpy(), dtype=np.float32) for part in network.parameters())
+    return tuple(np.array(part.detach().cpu().numpy(), dtype=np.float32) for part in network.parameters())
 
 
 def split(hands: int, chunk: int, seeds: Callable[[int], int], options: Mapping[str, Any]) -> list[Task]:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +20,14 @@ from safetensors.torch import load_file
 from agents.networks.afterstate import load_network, save_network
 from agents.networks.files import describe
 from experiments.alphazero import Run, main, run_training, train_run
+from experiments.common.command_line import write_json
 from experiments.export_logs import export_logs
 from experiments.selfplay import config as alphazero_config
 from experiments.selfplay.config import PRESETS, Config, parse
-from experiments.selfplay.lost_positions import lost_positions
+from experiments.selfplay.lost_positions import lost_hands, lost_positions
 from experiments.selfplay.state import checkpoints, first_state, load_state, round_seed, save_state
 from experiments.selfplay.training import Replay, TrainingSettings, losses, train
+from experiments.selfplay.workers import joined, make_workers
 from ofc_env import Hand, _core
 from ofc_env.records import Records
 from tests.logs import log_hand
@@ -290,8 +292,20 @@ def test_lost_positions(tmp_path: Path) -> None:
         assert (hand.player == hand.button) == (losers[number // 5] == (1 if number < 5 else 0))
     named = lost_positions(log, ("ann", "bob")[losers[0]])
     assert len(named) == 5 * losers.count(losers[0])
-    run = Run(replace(TINY, starts=str(log), start_share=1.0), tmp_path / "run", show=False)
+    run = Run(replace(TINY, starts=(str(log),), start_share=1.0), tmp_path / "run", show=False)
     assert len(run.starts) == 10
+    both = (str(log), str(tmp_path / "games.db"))  # the same hands: each counts once
+    winner = ("ann", "bob")[1 - losers[0]]
+    config = replace(TINY, starts=both, starts_player=winner, start_share=1.0)
+    assert len(Run(config, tmp_path / "run", show=False).starts) == 5 * losers.count(losers[0])
+    worst = lost_positions([tmp_path / "games.db"], most=1)
+    assert len(worst) == 5
+    points = [abs(each.points) for each in lost_hands([log])]
+    assert worst == starts[5 * points.index(max(points)) :][:5]
+    with pytest.raises(ValueError, match="no position that anybody lost to 'nobody'"):
+        lost_positions(log, against="nobody")
+    with pytest.raises(ValueError, match="--starts-player is for the logs of --starts"):
+        replace(TINY, starts_player="ann").verify()
     with pytest.raises(ValueError, match="there is no log"):
         lost_positions(tmp_path / "nothing.jsonl")
     (tmp_path / "bad.jsonl").write_text("{}\n")
@@ -392,3 +406,50 @@ def test_the_end_of_a_run_says_how_to_go_on(tmp_path: Path, capsys: pytest.Captu
     assert describe(champion).notes["command"] == "the command"
     assert load_network(champion).hidden == 64
     assert list((tmp_path / "run" / "tensorboard").iterdir())
+
+
+def test_settings_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What config.json wrote is read again, options win over it, and what is no setting is refused."""
+    monkeypatch.setattr(alphazero_config, "RUNS", tmp_path)
+    other = replace(
+        Config(), name="other", hands=7, temperatures=(0.1, 0.2, 0.3), labels=("a",), starts=("b",)
+    )
+    file = tmp_path / "config.json"
+    write_json(file, {"config": asdict(other), "command": "made by a test"})
+    assert parse(["--config", str(file)], None)[0] == replace(other, name="")
+    assert parse(["--config", str(file), "--hands", "9"], None)[0] == replace(other, name="", hands=9)
+    write_json(
+        file, {"config": {**asdict(Config()), "starts": None, "teacher": "somebody"}}
+    )  # as they once were
+    assert parse(["--config", str(file)], None)[0] == Config()
+    for content, words, sentence in (
+        ({"config": {"hand": 3}}, [], "sets 'hand', which is no setting here"),
+        ([], [], "holds no settings"),
+        ({"config": {}}, ["--preset", "hour"], "leave out --preset"),
+    ):
+        file.write_text(json.dumps(content))
+        with pytest.raises(ValueError, match=sentence):
+            parse(["--config", str(file), *words], None)
+    with pytest.raises(ValueError, match="there are no settings at"):
+        parse(["--config", str(tmp_path / "none.json")], None)
+
+
+def test_exploration_is_set_by_options() -> None:
+    """Temperatures reach the hands, and those of the other search are refused."""
+    usual = {setting.name: setting.default for setting in _core.self_play_fields()}
+    assert list(Config().temperatures) == pytest.approx(usual["temperatures"])
+    assert Config().full_turns == usual["full_turns"]
+    assert Config().noise_alpha == pytest.approx(usual["noise_alpha"])
+    with pytest.raises(ValueError, match="--temperatures is for --root halving"):
+        replace(Config(), root="tree", temperatures=(1.0, 1.0, 1.0)).verify()
+    with pytest.raises(ValueError, match="--noise-alpha is for --root tree"):
+        replace(Config(), noise_alpha=1.0).verify()
+    played = []
+    for temperatures, full_turns in (((0.7, 1.5, 3.0), 3), ((90.0, 90.0, 90.0), 3), ((0.7, 1.5, 3.0), 0)):
+        config = replace(TINY, temperatures=temperatures, full_turns=full_turns, bootstrap=0, exploring=1.0)
+        run = Run(config, Path("never-written"), show=False)
+        with make_workers(0) as workers:
+            job = run.begin_round(workers, 0, run.state.player)
+            played.append(joined(job.results())["chosen"])
+    assert any(len(one) != len(played[0]) or (one != played[0]).any() for one in played[1:2])
+    assert any(len(one) != len(played[0]) or (one != played[0]).any() for one in played[2:])

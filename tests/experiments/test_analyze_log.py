@@ -9,6 +9,9 @@ from agents.positions.ranking import Candidate
 from experiments import analyze_log
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
+from experiments.logs.sources import logged_hands
+from experiments.people.decisions import compare
+from experiments.people.report import cost_text
 from ofc_env import Hand
 from ofc_env.records import Records
 from tests.logs import log_hands
@@ -81,7 +84,7 @@ def test_a_placement_that_was_not_weighed_costs_at_least_as_much_as_the_worst(tm
     path = tmp_path / "games.db"
     with Records(path) as records:
         log_hands(records, "s", 1, seed=1)
-    turn = next(analyze_log.logged_hands(path, [])).turns[0]
+    turn = next(logged_hands([path], lambda log, number, error: None)).turns[0]
     hand = Hand(seed=1)
     first, second, *_ = hand.placements()
 
@@ -89,11 +92,11 @@ def test_a_placement_that_was_not_weighed_costs_at_least_as_much_as_the_worst(tm
         return Candidate(placement, (1,), mean=mean, error=0.1, rollouts=5)
 
     weighed = [candidate(first, 3.0), candidate(second, 1.0)]
-    each = analyze_log.compare(turn, hand.information(0), weighed)
+    each = compare(turn, hand.information(0), weighed)
     assert (each.cost, each.at_least) == (2.0, True)
-    assert analyze_log._cost(each).startswith("at least 2.00")
+    assert cost_text(each).startswith("at least 2.00")
     with pytest.raises(ValueError, match="gives no values"):
-        analyze_log.compare(turn, hand.information(0), [candidate(first, math.nan)])
+        compare(turn, hand.information(0), [candidate(first, math.nan)])
 
 
 def test_refusals_are_sentences(log, tmp_path, capsys):

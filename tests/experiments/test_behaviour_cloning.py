@@ -11,6 +11,7 @@ import torch
 import agents
 from agents import Agent
 from agents.networks.afterstate import AfterstateNetwork
+from agents.networks.afterstate import load_network as load_torch
 from agents.networks.native import load_native
 from agents.players import bc
 from agents.players.alphazero import AlphaZeroAgent
@@ -358,6 +359,39 @@ def test_logs_of_every_form_are_taken(folder, tmp_path, capsys):
     assert json.loads((tmp_path / "ann" / "data" / "metadata.json").read_text())["players"] == ["ann"]
 
 
+def test_a_clone_is_trained_further_on_several_logs_and_judged_on_another(folder, tmp_path, capsys):
+    """Logs of several forms are one set; a player is chosen from each; the clone before is told beside."""
+    database = folder.parent / "games.db"
+    with Records(tmp_path / "more.db", durable=False) as records, records.transaction():
+        for session in range(4):
+            log_hands(records, f"more{session}", 5, seed=100 + session)
+    export_logs(tmp_path / "more.db", tmp_path / "more.jsonl.gz", progress=False)
+    first, further = tmp_path / "first", tmp_path / "further"
+    behaviour_cloning.main(["--log", str(database), "--out", str(first), *TINY])
+    words = ["--log", str(database), "--log", str(tmp_path / "more.jsonl.gz"), "--player", "ann"]
+    assert behaviour_cloning.main([*words, "--init", str(first), "--out", str(further), *TINY]) == 0
+    data = TrainingSet.load(further / "data")
+    assert data.metadata["players"] == ["ann"]
+    assert data.metadata["counts"]["used_turns"] == 5 * (64 + 20)
+    report = json.loads((further / "evaluation.json").read_text())
+    assert report["init"]["turns"] == report["overall"]["turns"]
+    assert f"{first} chose the placement played" in capsys.readouterr().out
+    before = (further / "clone.safetensors").read_bytes()
+    words = ["--evaluate", str(further), "--log", str(tmp_path / "more.db"), "--player", "ann"]
+    assert behaviour_cloning.main(words) == 0
+    table = capsys.readouterr().out.split("turn ", 1)[1].splitlines()
+    assert table[-1].split()[:2] == ["all", "100"]
+    turns = TrainingSet.load(further / "data").turns()
+    of_more = np.isin(
+        turns.session_index, [data.metadata["sessions"].index(f"more{number}") for number in range(4)]
+    )
+    expected = evaluation(predict(load_torch(further), turns, np.flatnonzero(of_more)))["overall"]
+    assert table[-1].split()[2] == f"{expected['top1']:.1%}"
+    assert (further / "clone.safetensors").read_bytes() == before
+    assert behaviour_cloning.main(["--log", str(folder), str(database), "--out", str(tmp_path / "no")]) == 2
+    assert "is a folder of arrays, which is taken whole" in capsys.readouterr().err
+
+
 def test_refusals_are_sentences(tmp_path, capsys):
     for arguments, sentence in (
         (["--teacher", "random", "--log", "x.db"], "two sources"),
@@ -365,8 +399,26 @@ def test_refusals_are_sentences(tmp_path, capsys):
         (["--log", str(tmp_path / "none.db")], "there is no log database"),
         (["--log", str(tmp_path / "none.db"), "--ceiling", "5"], "together with --teacher"),
         (["--log", str(tmp_path / "none.jsonl")], "there is no log at"),
-        (["--log", str(tmp_path / "none.jsonl"), "--player", "ann"], "choose the player when exporting"),
+        (["--log", str(tmp_path / "none.jsonl"), "--player", "ann"], "there is no log at"),
+        (["--evaluate", str(tmp_path), "--log", "x.db", "--epochs", "3"], "leave out --epochs"),
         (["--teacher", "random", "--hidden", "65"], "use a multiple of 64"),
     ):
         assert behaviour_cloning.main([*arguments, "--output", str(tmp_path / "run")]) == 2
         assert sentence in capsys.readouterr().err
+    assert behaviour_cloning.main(["--evaluate", str(tmp_path), "--log", "x.db"]) == 2
+    assert "holds no clone.safetensors" in capsys.readouterr().err
+
+
+def test_settings_of_another_run(folder, tmp_path, capsys):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert behaviour_cloning.main(["--log", str(folder), "--out", str(first), *TINY]) == 0
+    words = ["--config", str(first / "config.json"), "--out", str(second)]
+    assert behaviour_cloning.main(words) == 0
+    states = _core.placement_states(TrainingSet.load(folder).turns().positions[:40])[0]
+    answers = [load_native(path).evaluate(states) for path in (first, second)]
+    np.testing.assert_array_equal(answers[0], answers[1])
+    capsys.readouterr()
+    assert behaviour_cloning.main(["--resume", str(second), "--log", str(folder), *TINY]) == 0
+    assert "resumed at epoch 3" in capsys.readouterr().out
+    assert behaviour_cloning.main([*words, "--resume", str(first)]) == 2
+    assert "leave out --resume" in capsys.readouterr().err

@@ -106,6 +106,7 @@ def test_values_are_read_by_their_types():
     assert read(Example, [], None) == Example()
     assert read(Example, ["--words", "a", "b:c=1"], None).words == "a b:c=1"
     assert read(Example, ["--words", "a b"], None).words == "a b"
+    assert read(Example, ["--words", "a", "--words", "b"], None).words == "a b"
 
 
 def test_old_spellings_are_read():
@@ -434,3 +435,28 @@ def test_a_bar_on_a_terminal(monkeypatch, capsys):
     assert f"match:  50 % |{'#' * 12}{'-' * 12}| 2 of 4 deals" in shown.err
     assert shown.err.endswith("\r\x1b[K")
     assert shown.out == "half\n"
+
+
+def test_a_device_is_there_or_refused(tmp_path, capsys, monkeypatch):
+    """Every learner takes --device; a card that torch does not find is refused before anything is written."""
+    import torch
+
+    from experiments import alphazero, behaviour_cloning, ppo
+    from experiments.common.devices import device_of
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert device_of("cpu") == torch.device("cpu")
+    for script, words in (
+        (alphazero, ["--iterations", "1"]),
+        (behaviour_cloning, ["--teacher", "random"]),
+        (ppo, ["--preset", "smoke"]),
+    ):
+        for device, sentence in (("cuda", "cuda"), ("abacus", "there is no device 'abacus'")):
+            assert script.main([*words, "--device", device]) == 2
+            assert sentence in capsys.readouterr().err
+    with pytest.raises(ValueError, match="torch finds 0 CUDA devices, and --device is cuda:1"):
+        device_of("cuda:1")
+    with pytest.raises(ValueError, match="networks do not learn on 'meta'"):
+        device_of("meta")
+    assert not any(tmp_path.iterdir())

@@ -173,7 +173,7 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path, monkeypatch, capsys):
         "data",
         "turns.jsonl.gz",
     }
-    assert preprocess.main([str(tmp_path / "none"), str(tmp_path / "new")]) == 2
+    assert preprocess.main([str(tmp_path / "none.jsonl"), str(tmp_path / "new")]) == 2
     assert "there is no log at" in capsys.readouterr().err
     assert preprocess.main([str(lines), str(tmp_path / "new"), "--rules", "rubbish"]) == 2
     assert "rules" in capsys.readouterr().err
@@ -216,3 +216,52 @@ def test_a_log_without_a_usable_turn_is_refused(tmp_path, capsys):
     assert preprocess.main([str(rubbish), str(tmp_path / "data")]) == 2
     assert re.search(r"no turn of .*rubbish\.jsonl could be used", capsys.readouterr().err)
     assert len((tmp_path / "data" / "refused.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_player_is_chosen_from_whole_hands(tmp_path):
+    """The rows of one player, with what both players' lines tell of how the hand ended."""
+    _, _, hands = make(tmp_path)
+    own = Seen()
+    for seen in hands:
+        own.add(seen.of_seat(1))
+    for log in (tmp_path / "games.db", tmp_path / "turns.jsonl.gz"):
+        folder = tmp_path / f"bob-{log.suffix}"
+        metadata = preprocess.preprocess(log, folder, player="bob", progress=False)
+        arrays = load(folder)
+        check_rows(arrays, own)
+        assert metadata["players"] == ["bob"]
+        counts = metadata["counts"]
+        assert counts["lines"] == counts["used_turns"] + counts["others_lines"]
+        normal = ~np.isnan(arrays["points"])
+        assert 0 < normal.sum() < len(normal)  # hands against fantasyland do not show the other board
+    filtered = tmp_path / "filtered.jsonl"
+    export_logs(tmp_path / "games.db", filtered, player="bob", progress=False)
+    preprocess.preprocess(filtered, tmp_path / "filtered", progress=False)
+    less = ~np.isnan(load(tmp_path / "filtered")["points"])
+    assert less.sum() < normal.sum()
+
+
+def test_several_logs_are_one_set_and_no_hand_counts_twice(tmp_path):
+    databases = []
+    for name in ("a", "b"):
+        databases.append(tmp_path / f"{name}.db")
+        with Records(databases[-1], durable=False) as records, records.transaction():
+            log_hands(records, f"session-{name}", 6, seed=ord(name))
+    export_logs(databases[0], tmp_path / "a.jsonl", progress=False)
+    sizes = [
+        len(load(folder)["actions"])
+        for folder in (tmp_path / "one", tmp_path / "two")
+        if preprocess.preprocess(databases[folder.name == "two"], folder, progress=False)
+    ]
+    logs = [tmp_path / "a.jsonl", *databases]
+    metadata = preprocess.preprocess(logs, tmp_path / "both", progress=False)
+    assert len(load(tmp_path / "both")["actions"]) == sum(sizes)
+    assert metadata["sessions"] == ["session-a", "session-b"]
+    assert metadata["source"] == "a.jsonl, a.db, b.db"
+    assert metadata["counts"]["repeated_lines"] == 60
+    assert metadata["counts"]["lines"] == 180 == metadata["counts"]["used_turns"] + 60
+    with logs[0].open("a") as file:
+        file.write("rubbish\n")
+    preprocess.preprocess(logs, tmp_path / "damaged", progress=False)
+    refused = json.loads((tmp_path / "damaged" / "refused.jsonl").read_text())
+    assert (refused["log"], refused["line"]) == (str(logs[0]), 61)
