@@ -108,7 +108,7 @@ class Player:
             bot.acknowledged = known
             assert state["sequence"] >= max(known, default=0), "an acknowledged placement was lost"
             self.resumed_in_play += state["phase"] == "playing"
-        while True:
+        while not self.stopped:
             # One message at a time, so that a crash between two of them loses no knowledge of what came.
             sent = len(bot.sent)
             await bot.step(20)
