@@ -209,6 +209,12 @@ class Preprocessor:
         rows.clear()
         self._hand_indices.clear()
 
+    def counted(self) -> dict[str, int]:
+        """The counts; those of other players and of repeated hands where there can be any."""
+        hidden = {"others_lines"} if self.player is None else set()
+        hidden |= set() if self._several else {"repeated_lines"}
+        return {name: count for name, count in asdict(self.counts).items() if name not in hidden}
+
     def _report(self, log: Path | None, number: int, hand: tuple[str, str] | None, reason: str) -> None:
         entry: dict[str, Any] = {"line": number, "hand_id": hand[1] if hand else None, "reason": reason}
         if self._several:
@@ -258,7 +264,7 @@ def preprocess(
             "rules": str(played_by),
             "other_rules": work.others,
             "timeouts_included": timeouts,
-            "counts": asdict(work.counts),
+            "counts": work.counted(),
             "arrays": {
                 name: {"dtype": np.dtype(dtype).name, "shape": [work.counts.rows, *shape]}
                 for name, (dtype, shape) in ARRAYS.items()
