@@ -28,6 +28,7 @@ GROUPS = {
         "benchmark",
         "ablation",
         "regret",
+        "convergence",
         "diagnoses",
         "calibrate_levels",
         "fantasyland_value",

@@ -139,8 +139,9 @@ def test_an_old_training_set_is_loaded():
 
 # ---------------------------------------------------------------- weights
 
+OF_THEN = {"sims": 0, "exact": False, "opening_width": 32}  # all openings are judged since
 WEIGHTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "alphazero": ("alphazero", {"checkpoint": "afterstate.safetensors", "sims": 0, "exact": False}),
+    "alphazero": ("alphazero", {"checkpoint": "afterstate.safetensors", **OF_THEN}),
     "placements": ("ppo", {"weights": "placements.safetensors"}),
     "slots": ("ppo", {"weights": "plain/policy.safetensors"}),
     "plain-1": ("ppo", {"weights": "plain/policy.safetensors"}),

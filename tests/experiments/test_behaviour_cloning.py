@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import torch
 
 import agents
 from agents import Agent
-from agents.networks.afterstate import AfterstateNetwork
+from agents.networks.afterstate import VALUE, AfterstateNetwork
 from agents.networks.afterstate import load_network as load_torch
 from agents.networks.native import load_native
 from agents.players import bc
@@ -88,18 +89,32 @@ def test_every_head_is_taught_and_unknown_results_teach_no_value(turns):
     network = AfterstateNetwork(64)
     batch = next(batches(turns, np.arange(100), 100))
     losses = clone_losses(network, batch)
-    assert set(losses) == {"policy", "value", "heads"}
+    assert set(losses) == {"policy", "ranking", "value", "heads"}
     clone_loss(network, batch).backward()
     gradient = network.heads.weight.grad
     assert gradient is not None
     assert (gradient.abs().sum(dim=1) > 0).all()
     unknown = Batch(**{**vars(batch), "values": torch.full_like(batch.values, torch.nan)})
-    network.zero_grad()
-    clone_loss(network, unknown).backward()
-    gradient = network.heads.weight.grad
-    assert gradient is not None
-    assert gradient[0].abs().sum() == 0
-    assert (gradient[1:].abs().sum(dim=1) > 0).all()
+    for name, taught in (("value", []), ("ranking", [VALUE])):  # what was played is known all the same
+        network.zero_grad()
+        clone_losses(network, unknown)[name].backward()
+        gradient = network.heads.weight.grad
+        assert gradient is not None
+        assert gradient.abs().sum(dim=1).nonzero().flatten().tolist() == taught
+
+
+def test_the_value_of_a_clone_orders_placements_as_its_player_did(turns):
+    torch.manual_seed(1)
+    network, batch = AfterstateNetwork(64), next(batches(turns, np.arange(40), 40))
+    optimizer = torch.optim.Adam(network.parameters(), 3e-3)
+    for _ in range(150):
+        optimizer.zero_grad()
+        clone_loss(network, batch).backward()
+        optimizer.step()
+    values = network.judge(batch.states, batch.starts)[:, VALUE].detach()
+    starts = batch.starts.tolist()
+    best = [first + int(values[first:last].argmax()) for first, last in pairwise(starts)]
+    assert np.mean(np.array(best) == np.asarray(batch.played)) > 0.8
 
 
 def test_a_resumed_run_ends_like_an_unbroken_one(turns, tmp_path):
