@@ -38,7 +38,7 @@ class Endings:
     def against(
         cls, board: Board, opponents: list[Board], widths: tuple[int, int], reward: RewardConfig, rules: Rules
     ) -> Endings:
-        """Of a fantasyland setting, beside boards that the opponent may end with; widths of both, own first."""
+        """Of a fantasyland setting against boards that the opponent may end with; own width first."""
         results = [score_boards(board, other, fantasyland=widths, rules=rules) for other in opponents]
         columns: list[list[Any]] = [
             [reward.hand_rewards(result)[0] for result in results],

@@ -33,7 +33,7 @@ def foul_of(turns: Sequence[Played], decisions: Sequence[Decision]) -> Foul | No
 
 
 def _lost_at(decisions: Sequence[Decision]) -> int | None:
-    """The turn whose placement raised the chance of a foul most beside the best one; None if none surely did."""
+    """The turn whose placement made a foul most likelier than the best one; None if none surely did."""
     raised = [
         (each.difference.foul, each.turn)
         for each in decisions

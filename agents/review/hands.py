@@ -81,9 +81,9 @@ def logged_hand(entry: Mapping[str, Any], rules: Rules | str | None = None) -> P
     """A finished hand of a log.
 
     Args:
-        entry: `btn`, `chips` and `fantasyland` by seat, `turns` (lines of the JSONL export, of both players or
-            of one), `fantasyland_settings` (`seat`, `dealt_cards`, `board` as rows of names, `discards`), and
-            `result`, the body of the `hand_end` message, where it is known.
+        entry: `btn`, `chips` and `fantasyland` by seat, `turns` (lines of the JSONL export, of both players
+            or of one), `fantasyland_settings` (`seat`, `dealt_cards`, `board` as rows of names, `discards`),
+            and `result`, the body of the `hand_end` message, where it is known.
         rules: that it was played by; those of its lines if None.
     """
     lines = sorted(entry["turns"], key=lambda line: line["turn"])

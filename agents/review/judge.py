@@ -1,4 +1,4 @@
-"""The judge of a review: a search names the best placement, and worlds that it never met say what it is worth.
+"""The judge of a review: a search names the best placement, worlds that it never met say what it is worth.
 
 All that was weighed is looked ahead from in the same worlds, so the luck of a world cancels between two
 placements. The best one and the one played are then played on to the end of the hand, again in common worlds:
@@ -59,6 +59,9 @@ class Effort:
         )
 
 
+USUAL = Effort()
+
+
 class Judge:
     """Judges decisions by some rules; one object may be asked by several threads.
 
@@ -73,7 +76,7 @@ class Judge:
     def __init__(
         self,
         rules: Rules | str | None = None,
-        effort: Effort = Effort(),
+        effort: Effort = USUAL,
         checkpoint: Path | None = None,
         reward: RewardConfig | None = None,
         seed: int = 0,
@@ -138,7 +141,7 @@ class Judge:
             return self.referee.play(information, placements, worlds, seed)[:, :, 0].astype(np.float64)
         if not information.opponent_fantasyland or information.turn < LAST_TURN - 1:
             return self.search.compare(information, placements, worlds, seed).astype(np.float64)
-        # The opponent's hidden boards are sampled once for all worlds: only other samples tell how sure they are.
+        # The opponent's hidden boards are the same in all worlds: only other samples tell how sure they are.
         share = -(-worlds // FANTASYLAND_BATCHES)
         batches = [
             self.search.compare(information, placements, share, seed_of(seed, number)).mean(axis=1)
@@ -235,6 +238,6 @@ def _sure(number: float, error: float) -> float:
 
 
 @lru_cache(maxsize=4)
-def judge_for(rules: Rules, effort: Effort = Effort()) -> Judge:
+def judge_for(rules: Rules, effort: Effort = USUAL) -> Judge:
     """The judge of some rules, kept for the next hand."""
     return Judge(rules, effort)

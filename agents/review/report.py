@@ -167,17 +167,14 @@ class HandReview:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        content = plain(self)
-        assert isinstance(content, dict)
-        return content
+        return dict(plain(self))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> HandReview:
         """A review that was kept; ValueError for one of another version."""
         if content.get("version") != VERSION:
-            raise ValueError(
-                f"the review has version {content.get('version')} and this program makes {VERSION}: review again"
-            )
+            found = content.get("version")
+            raise ValueError(f"the review is of version {found}, not {VERSION}: review the hand again")
         return read(cls, content)
 
 
