@@ -41,6 +41,9 @@ class Difference:
     by_opponent: float  # the opponent's royalties and fantasyland there
     by_foul_error: float
     by_fantasyland_error: float
+    by_royalties_error: float
+    by_rows_error: float
+    by_opponent_error: float
     foul: float  # chances
     foul_error: float
     fantasyland: tuple[float, ...]  # of each width
