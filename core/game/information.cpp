@@ -36,6 +36,13 @@ const ActionMask& InformationSet::mask() const { return legal_mask(mine, in_hand
 
 std::vector<Placement> InformationSet::placements() const { return list_placements(mine, in_hand, opening_step); }
 
+void InformationSet::verify_placements(std::span<const Placement> asked) const {
+    const auto legal = placements();
+    for (const Placement& placement : asked)
+        if (std::find(legal.begin(), legal.end(), placement) == legal.end())
+            throw std::invalid_argument("'" + placement.text() + "' is not a placement of this position: " + text());
+}
+
 InformationSet InformationSet::first_step() const {
     InformationSet first = *this;
     first.in_hand |= first.mine.rows[kBottom];

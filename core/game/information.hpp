@@ -1,6 +1,8 @@
 // What a seat knows: the boards it sees, its own cards, and the table.
 #pragma once
 
+#include <span>
+
 #include "game/hand.hpp"
 
 namespace ofc {
@@ -31,6 +33,8 @@ struct InformationSet {
     }
     // Every legal placement of the turn; throws a sentence for a fantasyland hand.
     std::vector<Placement> placements() const;
+    // Throws a sentence unless each of these is one of them.
+    void verify_placements(std::span<const Placement> placements) const;
 
     // "turn=1 bottom=Kh,Kd ... hand=Qh,X1,5c button=on chips=200 opponent_chips=200"; before it
     // "rules=standard+scoop=6" where they are not those of the house, and the cards that a short deck lacks as

@@ -15,8 +15,9 @@
 namespace ofc {
 namespace {
 
-constexpr std::uint64_t kDrawing = 0xD8A3, kHiding = 0x41DE;  // streams that no world is dealt from
-constexpr int kAnsweredOpenings = 32;  // of the opponent that are judged in a simulation, best by the heuristic
+constexpr std::uint64_t kDrawing = 0xD8A3, kHiding = 0x41DE,
+                        kComparing = 0xC03E;  // streams that no world is dealt from
+constexpr int kAnsweredOpenings = 32;         // of the opponent that are judged in a simulation, best by the heuristic
 using Choices = std::array<Network::Choice, kOpenings>;  // room for one decision's placements
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -42,6 +43,8 @@ public:
             return hidden_.solve(information_set(world, 0));
         return depth <= 1 ? mean_of_draws(world) : best_value(world, depth);
     }
+
+    int depth() const { return settings_.depth; }
 
     // Whether a simulation is worth the mean of several draws; a risk is told from single ones.
     static bool averages(const NetworkSearchSettings& settings) { return settings.draws > 1 && settings.risk == 0.0; }
@@ -110,6 +113,42 @@ private:
     HiddenBoards& hidden_;
 };
 
+// Placements of one decision, each looked ahead from in worlds that all of them meet.
+class Simulations {
+public:
+    Simulations(const NetworkSearch& search, const InformationSet& info, const Belief& belief, std::uint64_t seed,
+                std::vector<Placement> placements, int budget)
+        : placements_(std::move(placements)),
+          rng_(seed),
+          // A fantasyland opponent's board is dealt only where a simulation can come to score it.
+          worlds_(info, search.heuristic().reward(), rng_, belief,
+                  info.turn == kTurns - 1 ? WorldSampler::kHiddenBoards : 0),
+          hidden_(info, search.heuristic().reward(), std::clamp(budget / 8, 4, WorldSampler::kHiddenBoards),
+                  combine_seeds(seed, kHiding)),
+          lookahead_(search, belief, hidden_) {
+        const bool before_last = search.settings().exact && info.turn == kTurns - 2;
+        if (before_last && !info.opponent_fantasyland && !info.first() && Lookahead::averages(search.settings()))
+            for (const Placement& placement : placements_)
+                last_.emplace_back(info, placement, search.heuristic().reward(), *info.rules);
+    }
+
+    const WorldSampler& worlds() const { return worlds_; }
+    // What placement i is worth in a world; may be called by several threads.
+    double play(int i, Hand& world, Rng& rng) const {
+        const auto at = static_cast<std::size_t>(i);
+        world.apply(placements_[at]);
+        return lookahead_.follow(world, rng, lookahead_.depth(), last_.empty() ? nullptr : &last_[at]);
+    }
+
+private:
+    std::vector<Placement> placements_;
+    Rng rng_;
+    WorldSampler worlds_;
+    HiddenBoards hidden_;
+    Lookahead lookahead_;
+    std::vector<LastDraw> last_;
+};
+
 // The root's placements, best by the network first, those that were searched with what the worlds said.
 std::vector<Candidate> look_ahead(const NetworkSearch& search, const InformationSet& info, const Belief& belief,
                                   std::uint64_t seed, const Placement* extra, SearchStatistics& statistics) {
@@ -132,31 +171,19 @@ std::vector<Candidate> look_ahead(const NetworkSearch& search, const Information
         return mean - settings.risk * tally.deviation();
     };
     if (settings.sims > 0 && n > 1) {
-        Rng rng(seed);
-        // A fantasyland opponent's board is dealt only where a simulation can come to score it.
-        const WorldSampler worlds(info, search.heuristic().reward(), rng, belief,
-                                  info.turn == kTurns - 1 ? WorldSampler::kHiddenBoards : 0);
-        const RewardConfig& reward = search.heuristic().reward();
-        const bool before_last = settings.exact && info.turn == kTurns - 2;
+        std::vector<Placement> placements;
+        for (std::size_t i = 0; i < searched; ++i) placements.push_back(choices[i].placement);
         // Once a fantasyland opponent's boards are sampled, which takes longest, draws before the last turn cost
         // little.
-        const int boards = std::clamp(settings.sims / 8, 4, WorldSampler::kHiddenBoards);
-        const int budget = before_last && info.opponent_fantasyland ? 8 * settings.sims : settings.sims;
-        HiddenBoards hidden(info, reward, boards, combine_seeds(seed, kHiding));
-        const Lookahead lookahead(search, belief, hidden);
-        std::vector<LastDraw> last;
-        if (before_last && !info.opponent_fantasyland && !info.first() && Lookahead::averages(settings))
-            for (std::size_t i = 0; i < searched; ++i)
-                last.emplace_back(info, choices[i].placement, reward, *info.rules);
+        const bool cheap = settings.exact && info.turn == kTurns - 2 && info.opponent_fantasyland;
+        Simulations simulations(search, info, belief, seed, std::move(placements), settings.sims);
         std::vector<int> order(searched);
         std::iota(order.begin(), order.end(), 0);
         statistics.simulations = run_race(
-            {budget, halving_rounds(static_cast<int>(searched)), seed, settings.threads}, worlds, order,
-            [&](int i, Hand& world, Rng& play_rng) {
-                world.apply(choices[static_cast<std::size_t>(i)].placement);
-                return lookahead.follow(world, play_rng, settings.depth,
-                                        last.empty() ? nullptr : &last[static_cast<std::size_t>(i)]);
-            },
+            {cheap ? 8 * settings.sims : settings.sims, halving_rounds(static_cast<int>(searched)), seed,
+             settings.threads},
+            simulations.worlds(), order,
+            [&](int i, Hand& world, Rng& play_rng) { return simulations.play(i, world, play_rng); },
             [&](int i, double value) { tallies[static_cast<std::size_t>(i)].add(static_cast<float>(value)); },
             [&](int i) { return objective(static_cast<std::size_t>(i)); },
             [&](std::uint64_t number) { return deadline > 0.0 && number && now() > deadline; });
@@ -257,6 +284,25 @@ std::vector<Candidate> NetworkSearch::search(const InformationSet& information, 
         std::rotate(candidates.begin(), candidates.begin() + played, candidates.begin() + played + 1);
     }
     return candidates;
+}
+
+std::vector<std::vector<float>> NetworkSearch::compare(const InformationSet& information,
+                                                       std::span<const Placement> placements, int worlds,
+                                                       std::uint64_t seed) const {
+    information.verify_placements(placements);
+    const std::uint64_t own_seed = combine_seeds(seed, kComparing);
+    const auto n = static_cast<int>(placements.size());
+    const Belief evenly;
+    const Simulations simulations(*this, information, evenly, own_seed, {placements.begin(), placements.end()}, worlds);
+    std::vector<std::vector<float>> values(placements.size());
+    std::vector<int> order(placements.size());
+    std::iota(order.begin(), order.end(), 0);
+    run_race(
+        {std::int64_t{worlds} * n, 1, own_seed, settings_.threads}, simulations.worlds(), order,
+        [&](int i, Hand& world, Rng& rng) { return simulations.play(i, world, rng); },
+        [&](int i, double value) { values[static_cast<std::size_t>(i)].push_back(static_cast<float>(value)); },
+        [](int) { return 0.0; }, [](std::uint64_t) { return false; });
+    return values;
 }
 
 }  // namespace ofc

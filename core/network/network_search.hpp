@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "network/network.hpp"
 #include "network/search_settings.hpp"
@@ -39,6 +40,11 @@ public:
     // searched with by many threads.
     std::vector<Candidate> search(const InformationSet& information, const Belief& belief, std::uint64_t seed,
                                   const Placement* extra = nullptr, SearchStatistics* statistics = nullptr) const;
+    // What these placements are worth in so many worlds, the same for all and none that a search has met: a row of
+    // values each, looked ahead as a search does, without its race or the network's own value of them. Worlds are
+    // dealt evenly, without a belief.
+    std::vector<std::vector<float>> compare(const InformationSet& information, std::span<const Placement> placements,
+                                            int worlds, std::uint64_t seed) const;
     // What the opponent does in a world in which it is to act.
     Placement answer(const Hand& world, Rng& rng) const {
         return opponent_ ? opponent_(world, rng) : answer_by(*network_, world, rng);

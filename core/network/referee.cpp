@@ -57,12 +57,36 @@ Placement Referee::choose(const Hand& world) const {
         ->placement;
 }
 
-double Referee::play_on(Hand& world) const {
+void Referee::play_on(Hand& world) const {
     while (!world.finished()) world.apply(choose(world));
-    return score_leaf(world, heuristic_.reward()).value;
+}
+
+std::vector<std::vector<Ending>> Referee::play(const InformationSet& info, std::span<const Placement> placements,
+                                               int worlds, std::uint64_t seed) const {
+    info.verify_placements(placements);
+    std::vector<std::vector<Ending>> endings(placements.size());
+    for (int number = 0; number < worlds; ++number) {
+        poll();
+        Rng rng(combine_seeds(seed, static_cast<std::uint64_t>(number)));
+        const Hand world = world_of(info, rng);
+        for (std::size_t i = 0; i < placements.size(); ++i) {
+            Hand hand = world;
+            hand.apply(placements[i]);
+            play_on(hand);
+            const HandResult result = hand.result();
+            const auto& boards = result.summaries;
+            endings[i].push_back({heuristic_.reward().hand_rewards(result, false)[0],
+                                  {boards[0].fouled, boards[1].fouled},
+                                  result.next_width,
+                                  {boards[0].royalty_total, boards[1].royalty_total},
+                                  result.lines});
+        }
+    }
+    return endings;
 }
 
 Judgement Referee::judge(const InformationSet& info, std::uint64_t seed, std::span<const Placement> asked) const {
+    info.verify_placements(asked);
     Judgement judgement;
     auto& entries = judgement.entries;
     for (const auto& choice : evaluate(info))
@@ -72,9 +96,6 @@ Judgement Referee::judge(const InformationSet& info, std::uint64_t seed, std::sp
     for (const Placement& placement : asked) {
         const auto found = std::find_if(entries.begin(), entries.end(),
                                         [&](const Entry& entry) { return entry.placement == placement; });
-        if (found == entries.end())
-            throw std::invalid_argument("'" + placement.text() +
-                                        "' is not a placement of this position: " + info.text());
         judged.push_back(static_cast<std::size_t>(found - entries.begin()));
     }
     // A world is dealt whole, with a board of its own to a fantasyland opponent, so that the worlds are independent.
@@ -86,7 +107,8 @@ Judgement Referee::judge(const InformationSet& info, std::uint64_t seed, std::sp
         for (const std::size_t i : played) {
             Hand hand = world;
             hand.apply(entries[i].placement);
-            (entries[i].*values).push_back(static_cast<float>(play_on(hand)));
+            play_on(hand);
+            (entries[i].*values).push_back(static_cast<float>(score_leaf(hand, heuristic_.reward()).value));
         }
         judgement.rollouts += static_cast<std::int64_t>(played.size());
     };

@@ -53,6 +53,14 @@ struct Judgement {
     std::int64_t rollouts = 0;      // hands played on
 };
 
+// How a hand that was played on ended; seat 0 is the one that placed.
+struct Ending {
+    double value = 0.0;  // points of the reward
+    std::array<bool, 2> fouled{};
+    std::array<int, 2> next_width{}, royalties{};  // fantasyland won or kept, points
+    std::array<int, kRows> lines{};                // +1, 0 or -1
+};
+
 class Referee {
 public:
     // Without a network the heuristic judges and plays on.
@@ -62,12 +70,15 @@ public:
     // The placements `asked` about are judged by the fresh worlds too. Position and seed fix the answer; one object may
     // be asked by many threads.
     Judgement judge(const InformationSet& information, std::uint64_t seed, std::span<const Placement> asked = {}) const;
+    // How these placements end in so many worlds, the same for all: a row of endings each.
+    std::vector<std::vector<Ending>> play(const InformationSet& information, std::span<const Placement> placements,
+                                          int worlds, std::uint64_t seed) const;
     const Rules& rules() const { return heuristic_.rules(); }
 
 private:
     std::vector<Network::Choice> evaluate(const InformationSet& information) const;
     Placement choose(const Hand& world) const;
-    double play_on(Hand& world) const;  // what it is worth to seat 0
+    void play_on(Hand& world) const;  // to its end
 
     RefereeSettings settings_;
     std::shared_ptr<const Network> network_;

@@ -32,6 +32,14 @@ std::span<const Packed> packed_of(const nb::ndarray<nb::ro>& array, const char* 
     return packed;
 }
 
+// Throws a sentence unless so many worlds can be dealt for a comparison.
+inline void verify_worlds(int worlds) {
+    constexpr int kMost = 1'000'000;
+    if (worlds < 1 || worlds > kMost)
+        throw std::invalid_argument(std::to_string(worlds) + " worlds compare nothing: give 1 to " +
+                                    std::to_string(kMost));
+}
+
 // A network that several searches may share.
 struct NetworkHolder {
     std::shared_ptr<const Network> network;

@@ -128,6 +128,25 @@ void bind_network_search(nb::module_& m) {
             nb::sig(kept(std::string("def actions(self, positions: ") + kPositions +
                          ", seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]")))
         .def(
+            "compare",
+            [](const SearchPlayer& player, nb::handle position, const std::vector<Placement>& placements, int worlds,
+               nb::handle seed) {
+                const Question question(position, seed, player.search.network().rules());
+                verify_worlds(worlds);
+                auto out = new_array<float>({placements.size(), static_cast<std::size_t>(worlds)});
+                const Unlocked unlocked;
+                const auto values = player.search.compare(question.known.now, placements, worlds, question.seed);
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    std::copy(values[i].begin(), values[i].end(), out.data() + i * static_cast<std::size_t>(worlds));
+                return out;
+            },
+            "position"_a, "placements"_a, "worlds"_a = 400, "seed"_a = 0, nb::rv_policy::move,
+            "What placements are worth in the same worlds, looked ahead as a search does, without its race and in "
+            "worlds that it does not meet: points, float32 (placements, worlds).",
+            nb::sig(kept(std::string("def compare(self, position: ") + kPosition +
+                         ", placements: typing.Sequence[Placement], worlds: int = 400, seed: int | None = 0) -> "
+                         "numpy.typing.NDArray[numpy.float32]")))
+        .def(
             "statistics",
             [](const SearchPlayer& player) {
                 const SearchStatistics last = player.last();

@@ -26,6 +26,18 @@ nb::ndarray<nb::numpy, float> table_of(const Judgement& judgement, std::vector<f
     return out;
 }
 
+constexpr std::size_t kEndingNumbers = 10;  // in the order that play() tells
+
+void write_ending(const Ending& ending, float* out) {
+    *out++ = static_cast<float>(ending.value);
+    for (const auto seat : {0, 1}) {
+        *out++ = ending.fouled[seat];
+        *out++ = static_cast<float>(ending.next_width[seat]);
+        *out++ = static_cast<float>(ending.royalties[seat]);
+    }
+    for (const int line : ending.lines) *out++ = static_cast<float>(line);
+}
+
 }  // namespace
 
 void bind_referee(nb::module_& m) {
@@ -106,6 +118,28 @@ void bind_referee(nb::module_& m) {
             "the position fix the answer.",
             nb::sig(kept(std::string("def judge(self, position: ") + kPosition +
                          ", seed: int | None = 0, asked: typing.Sequence[Placement] = ()) -> Judgement")));
+    owner.def(
+        "play",
+        [](const Referee& referee, nb::handle position, const std::vector<Placement>& placements, int worlds,
+           nb::handle seed) {
+            const Knowledge known = to_decision(position, &referee.rules());
+            verify_worlds(worlds);
+            const std::uint64_t number = to_seed(seed);
+            auto out = new_array<float>({placements.size(), static_cast<std::size_t>(worlds), kEndingNumbers});
+            const Unlocked unlocked;
+            const auto endings = referee.play(known.now, placements, worlds, number);
+            float* at = out.data();
+            for (const auto& row : endings)
+                for (const Ending& ending : row) write_ending(ending, at), at += kEndingNumbers;
+            return out;
+        },
+        "position"_a, "placements"_a, "worlds"_a = 400, "seed"_a = 0, nb::rv_policy::move,
+        "How placements end, each played on in the same worlds: float32 (placements, worlds, 10). The numbers are "
+        "the value in points; foul, next fantasyland's cards and royalties of one's own board, then of the opponent's; "
+        "and top, middle and bottom won (1), shared (0) or lost (-1).",
+        nb::sig(kept(std::string("def play(self, position: ") + kPosition +
+                     ", placements: typing.Sequence[Placement], worlds: int = 400, seed: int | None = 0) -> "
+                     "numpy.typing.NDArray[numpy.float32]")));
     def_field_list<RefereeSettings>(owner);
 }
 
