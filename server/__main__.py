@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import logging
+import os
 import sys
+from pathlib import Path
 
 from agents import levels
 from ofc_env import Rules
@@ -13,6 +15,8 @@ from server.settings import Settings
 
 # What the extra `server` installs, and what those packages need.
 EXTRA = {"fastapi", "starlette", "pydantic", "uvicorn", "h11", "websockets"}
+OPERATOR_KEY = "OFC_OPERATOR_KEY"
+SHORTEST_KEY = 16
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 EPILOG = """
 examples:
@@ -130,6 +134,12 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         metavar="N",
         help="AI searches that share the processor (default %(default)s)",
     )
+    add(
+        "--operator-key-file",
+        metavar="FILE",
+        help="file with the key that opens every finished hand to who sends it (default: the environment's "
+        f"{OPERATOR_KEY}; without either nobody reads the hands of others)",
+    )
     add("--allow-seeds", action="store_true", help="let rooms name the seed of their cards: for tests only")
     add("--verbose", action="store_true", help="log every request")
     return parser.parse_args(arguments)
@@ -157,6 +167,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         fantasyland_seconds=options.fantasyland_seconds,
         hand_pause=options.hand_pause,
         allow_seeds=options.allow_seeds,
+        operator_key=operator_key(options.operator_key_file),
         allow_origins=tuple(options.allow_origin),
         allow_hosts=tuple(hosts),
         max_rooms=options.max_rooms,
@@ -166,6 +177,27 @@ def settings_of(options: argparse.Namespace) -> Settings:
         trusted_proxy=options.trusted_proxy,
         thinking_threads=options.thinking_threads,
     )
+
+
+def operator_key(file: str | None) -> str | None:
+    """The operator's key: what stands in a file, or else in the environment. Not on the command line, which
+    every user of a machine can read."""
+    if file is not None:
+        try:
+            key, where = Path(file).read_text(encoding="ascii").strip(), f"the key in {file}"
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is not plain text"
+            raise ValueError(f"cannot read --operator-key-file {file} ({why}): give another file") from None
+    else:
+        key, where = os.environ.get(OPERATOR_KEY, "").strip(), f"the key in {OPERATOR_KEY}"
+        if not key:
+            return None
+    if len(key) < SHORTEST_KEY or not key.isascii() or not key.isprintable():
+        raise ValueError(
+            f"{where} has {len(key)} characters: give {SHORTEST_KEY} or more, plain and random, such as "
+            "python -c 'import secrets; print(secrets.token_urlsafe(24))' prints"
+        )
+    return key
 
 
 def _is_loopback(host: str) -> bool:

@@ -37,6 +37,8 @@ class Settings:
     allow_seeds: bool = False
     """Whether a room may name the seed of its cards. For tests only: who knows the seed knows the deck."""
 
+    operator_key: str | None = field(default=None, repr=False)
+    """Who sends it may read every finished hand; None: nobody may."""
     allow_origins: tuple[str, ...] = ()
     """Origins besides the server's own that may connect, such as "https://example.org"; "*" allows all."""
     allow_hosts: tuple[str, ...] = ()

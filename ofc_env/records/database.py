@@ -155,7 +155,7 @@ class Records:
         """
         if len(players) != 2:
             raise ValueError(f"a session has two players, and {len(players)} were given: name one a seat")
-        self._insert(
+        self.insert(
             "sessions",
             f"session {session_id!r} exists already in {self.path}: choose another session_id",
             session_id=session_id,
@@ -164,7 +164,7 @@ class Records:
             player_0=players[0],
             player_1=players[1],
             rules=str(rules or Rules()),
-            started_at=self._time(),
+            started_at=self.time(),
         )
 
     def end_session(
@@ -177,12 +177,12 @@ class Records:
         reason: str,
     ) -> None:
         """Close a session; `winner` is a seat, or None if it was broken off. Its snapshot is dropped."""
-        session, _ = self._session_row(session_id)
+        session, _ = self.session_row(session_id)
         with self.transaction():
-            self._write(
+            self.write(
                 "UPDATE sessions SET ended_at = ?, winner = ?, reason = ?, final_chips_0 = ?, "
                 "final_chips_1 = ?, hands_played = ? WHERE id = ?",
-                (self._time(), winner, reason, *final_chips, hands_played, session),
+                (self.time(), winner, reason, *final_chips, hands_played, session),
                 f"session {session_id!r} cannot end with winner {winner!r}: a winner is seat 0, 1 or None",
             )
             self.drop_snapshot(session_id)
@@ -201,13 +201,13 @@ class Records:
             The hand_id.
         """
         hand_id = hand_id or f"{session_id}-{hand_number}"
-        session, rules = self._session_row(session_id)
+        session, rules = self.session_row(session_id)
         if rules_of_text(rules) != hand.rules:
             raise ValueError(
                 f"session {session_id!r} is played by the rules {rules_of_text(rules).name!r}, and its hand "
                 f"{hand_number} by {hand.rules.name!r}: start the session with the rules of its hands"
             )
-        self._insert(
+        self.insert(
             "hands",
             f"hand {hand_number} of session {session_id!r}, or hand_id {hand_id!r}, exists already",
             session=session,
@@ -219,15 +219,15 @@ class Records:
             fantasyland_0=hand.fantasyland[0],
             fantasyland_1=hand.fantasyland[1],
             deck=cards_text(hand.deck),
-            started_at=self._time(),
+            started_at=self.time(),
         )
         return hand_id
 
     def end_hand(self, hand_id: str, result: HandResult) -> None:
         """Keep the result of a finished hand."""
-        self._write(
+        self.write(
             "UPDATE hands SET ended_at = ?, result = ? WHERE id = ?",
-            (self._time(), json.dumps(result.to_dict(), separators=(",", ":")), self._hand_row(hand_id)),
+            (self.time(), json.dumps(result.to_dict(), separators=(",", ":")), self._hand_row(hand_id)),
             f"hand {hand_id!r} cannot be ended",
         )
 
@@ -265,7 +265,7 @@ class Records:
         hidden = hand.fantasyland[1 - seat] > 0
         discard = card_names(placement.discards)
         with self._lock if snapshot is None else self.transaction():  # one statement needs no transaction
-            self._insert(
+            self.insert(
                 "turns",
                 f"turn {hand.turn} of seat {seat} in hand {hand_id!r} is recorded already, or its think time "
                 f"{think_time_ms} is below -1",
@@ -279,7 +279,7 @@ class Records:
                 placements=placements_text(placement),
                 discard=discard[0] if discard else None,
                 think_time_ms=think_time_ms,
-                timestamp=self._time(),
+                timestamp=self.time(),
             )
             if snapshot is not None:
                 self._save_session_snapshot(row, snapshot)
@@ -302,7 +302,7 @@ class Records:
         row = self._hand_row(hand_id)
         board = Board(top=placement.top, middle=placement.middle, bottom=placement.bottom, rules=hand.rules)
         with self._lock if snapshot is None else self.transaction():  # one statement needs no transaction
-            self._insert(
+            self.insert(
                 "fantasyland",
                 f"the fantasyland setting of seat {seat} in hand {hand_id!r} is recorded already, or its "
                 f"think time {think_time_ms} is below -1",
@@ -314,7 +314,7 @@ class Records:
                 discards=cards_text(placement.discards),
                 stays=int(board.stays),
                 think_time_ms=think_time_ms,
-                timestamp=self._time(),
+                timestamp=self.time(),
             )
             if snapshot is not None:
                 self._save_session_snapshot(row, snapshot)
@@ -323,16 +323,16 @@ class Records:
 
     def save_snapshot(self, key: str, state: str) -> None:
         """Keep `state` (any text, such as `Session.to_json()`) under a key, in place of what was there."""
-        self._write(
+        self.write(
             "INSERT INTO snapshots (key, state, saved_at) VALUES (?, ?, ?) "
             "ON CONFLICT (key) DO UPDATE SET state = excluded.state, saved_at = excluded.saved_at",
-            (key, state, self._time()),
+            (key, state, self.time()),
             f"the snapshot {key!r} cannot be saved: both the key and the state are text",
         )
 
     def drop_snapshot(self, key: str) -> None:
         """Forget a snapshot; nothing happens if there is none."""
-        self._write("DELETE FROM snapshots WHERE key = ?", (key,), f"the snapshot {key!r} cannot be dropped")
+        self.write("DELETE FROM snapshots WHERE key = ?", (key,), f"the snapshot {key!r} cannot be dropped")
 
     def snapshots(self) -> dict[str, str]:
         """Every snapshot by its key: what a restarted server goes on from."""
@@ -368,9 +368,10 @@ class Records:
         )
         return iter_table(self.path, query, (session_id, finished))
 
-    # ---------------------------------------------------------------- helpers
+    # ---------------------------------------------------------------- statements, for this package
 
-    def _time(self) -> str:
+    def time(self) -> str:
+        """Now, as the log writes times."""
         return timestamp_text(self._clock())
 
     def _open_connection(self) -> sqlite3.Connection:
@@ -378,10 +379,11 @@ class Records:
             raise ValueError(f"the log {self.path} is closed: open it again with Records(path)")
         return self._connection
 
-    def _insert(self, table: str, refusal: str, **columns: Any) -> None:
-        self._write(_insertion(table, tuple(columns)), list(columns.values()), refusal)
+    def insert(self, table: str, refusal: str, **columns: Any) -> None:
+        """Add a row; `refusal` as for `write`."""
+        self.write(_insertion(table, tuple(columns)), list(columns.values()), refusal)
 
-    def _write(self, statement: str, values: Sequence[Any], refusal: str) -> None:
+    def write(self, statement: str, values: Sequence[Any], refusal: str) -> None:
         """Run one statement; a broken constraint is refused with the given sentence.
 
         One statement is all or nothing by itself, so inside a transaction it needs no further one.
@@ -392,23 +394,23 @@ class Records:
             except sqlite3.IntegrityError as error:
                 raise ValueError(f"{refusal} ({error})") from None
 
-    def _find(self, query: str, value: str) -> tuple[Any, ...] | None:
+    def select(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows as they are now, what this transaction has written included."""
         with self._lock:
-            row: tuple[Any, ...] | None = self._open_connection().execute(query, (value,)).fetchone()
-            return row
+            return self._open_connection().execute(query, values).fetchall()
 
-    def _session_row(self, session_id: str) -> tuple[int, str]:
+    def session_row(self, session_id: str) -> tuple[int, str]:
         """The number of a session, and its rules."""
-        row = self._find("SELECT id, rules FROM sessions WHERE session_id = ?", session_id)
-        if row is None:
+        rows = self.select("SELECT id, rules FROM sessions WHERE session_id = ?", session_id)
+        if not rows:
             raise ValueError(f"there is no session {session_id!r} in {self.path}: call start_session first")
-        return int(row[0]), str(row[1])
+        return int(rows[0][0]), str(rows[0][1])
 
     def _hand_row(self, hand_id: str) -> int:
-        row = self._find("SELECT id FROM hands WHERE hand_id = ?", hand_id)
-        if row is None:
+        rows = self.select("SELECT id FROM hands WHERE hand_id = ?", hand_id)
+        if not rows:
             raise ValueError(f"there is no hand {hand_id!r} in {self.path}: call start_hand first")
-        return int(row[0])
+        return int(rows[0][0])
 
     def _save_session_snapshot(self, hand_row: int, state: str) -> None:
         query = "SELECT s.session_id FROM hands h JOIN sessions s ON s.id = h.session WHERE h.id = ?"

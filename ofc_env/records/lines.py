@@ -61,6 +61,9 @@ FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.h
 {where}
 ORDER BY s.id, h.hand_number, t.turn, t.id
 """
+_OWNED = (
+    """s.id IN (SELECT o.session FROM seats o JOIN players p ON p.id = o.player WHERE p.token_hash = ?)"""
+)
 
 
 @lru_cache(maxsize=256)
@@ -164,7 +167,13 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
 
 
 def _conditions(
-    player: str | None, session: str | None, since: str | None, until: str | None, finished: bool
+    player: str | None = None,
+    session: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    finished: bool = False,
+    hand: str | None = None,
+    owner: str | None = None,
 ) -> tuple[str, list[str]]:
     """The WHERE clause of a selection of turns, and its values."""
     clauses: list[str] = []
@@ -177,6 +186,8 @@ def _conditions(
 
     add("CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END = ?", player)
     add("s.session_id = ?", session)
+    add("h.hand_id = ?", hand)
+    add(_OWNED, owner)
     add("h.started_at >= ?", since and parse_date(since))
     add("h.started_at < ?", until and parse_date(until))
     if finished:
@@ -192,6 +203,8 @@ def iter_turns(
     since: str | None = None,
     until: str | None = None,
     finished: bool = False,
+    hand: str | None = None,
+    owner: str | None = None,
 ) -> Iterator[TurnLine]:
     """The turns of a log in the order of play, session by session and hand by hand, in constant memory.
 
@@ -202,8 +215,10 @@ def iter_turns(
         since: only hands that began at this date or time (UTC) or later.
         until: only hands that began before it.
         finished: only hands that were played to their end.
+        hand: only the hand of this id.
+        owner: only hands in which the player of this token's hash held a seat (`ofc_env.records.players`).
     """
-    where, values = _conditions(player, session, since, until, finished)
+    where, values = _conditions(player, session, since, until, finished, hand, owner)
     connection = open_for_reading(Path(path))
     try:
         for row in connection.execute(_QUERY.format(where=where), values):
@@ -214,8 +229,7 @@ def iter_turns(
 
 def count_turns(path: str | Path, **selection: Any) -> int:
     """How many lines `iter_turns` gives for the same selection."""
-    chosen = {"player": None, "session": None, "since": None, "until": None, "finished": False, **selection}
-    where, values = _conditions(**chosen)
+    where, values = _conditions(**selection)
     query = _QUERY[_QUERY.index("FROM") : _QUERY.index("ORDER BY")].format(where=where)
     connection = open_for_reading(Path(path))
     try:
@@ -224,7 +238,9 @@ def count_turns(path: str | Path, **selection: Any) -> int:
         connection.close()
 
 
-def iter_table(path: str | Path, query: str, values: tuple[Any, ...] = ()) -> Iterator[dict[str, Any]]:
+def iter_table(
+    path: str | Path, query: str, values: tuple[Any, ...] | dict[str, Any] = ()
+) -> Iterator[dict[str, Any]]:
     """Rows of a query on the log as dicts, over a connection that can only read."""
     connection = open_for_reading(Path(path))
     connection.row_factory = sqlite3.Row

@@ -1,8 +1,9 @@
 """The tables of the log database, and how cards are written in them.
 
 One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
-from which a live session goes on after a crash. Cards are names separated by blanks, a board is its three
-rows separated by slashes: `"Qs Qh/Kd 2d/9h"`.
+from which a live session goes on after a crash; beside them whose the hands of live play are, and by which
+links they are found. Cards are names separated by blanks, a board is its three rows separated by slashes:
+`"Qs Qh/Kd 2d/9h"`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import sqlite3
 import time
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
+OLDEST_VERSION = 1
 APPLICATION_ID = 0x4F464331  # "OFC1", so that another program's database is not taken for a log
 
-# AUTOINCREMENT is not needed: nothing is ever deleted but snapshots.
-TABLES = """
+# AUTOINCREMENT is not needed: snapshots are deleted, and players with all that refers to them.
+TABLES_OF_GAMES = """
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL UNIQUE,
@@ -82,6 +84,35 @@ CREATE TABLE snapshots (
     saved_at TEXT NOT NULL
 ) STRICT;
 """
+# Schema 2: whose hands they are. A file of schema 1 is given these when it is opened for writing.
+TABLES_OF_PLAYERS = """
+CREATE TABLE players (
+    id INTEGER PRIMARY KEY,
+    token_hash TEXT NOT NULL UNIQUE,    -- SHA-256: the token itself is with the player alone
+    since TEXT NOT NULL
+) STRICT;
+CREATE TABLE seats (
+    session INTEGER NOT NULL REFERENCES sessions (id),
+    seat INTEGER NOT NULL CHECK (seat IN (0, 1)),
+    player INTEGER NOT NULL REFERENCES players (id),
+    PRIMARY KEY (session, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seats_of_player ON seats (player, session);
+CREATE TABLE links (
+    id INTEGER PRIMARY KEY,
+    link TEXT NOT NULL UNIQUE,          -- random: nobody guesses it, and it says nothing of other links
+    session INTEGER NOT NULL REFERENCES sessions (id),
+    hand INTEGER UNIQUE REFERENCES hands (id)  -- NULL: the link of the whole session
+) STRICT;
+CREATE INDEX links_of_session ON links (session);
+CREATE UNIQUE INDEX link_of_whole_session ON links (session) WHERE hand IS NULL;
+CREATE TABLE shares (
+    link INTEGER NOT NULL REFERENCES links (id),
+    player INTEGER NOT NULL REFERENCES players (id),
+    PRIMARY KEY (link, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shares_of_player ON shares (player);
+"""
 
 
 def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
@@ -96,6 +127,7 @@ def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
         _enter_write_ahead_mode(connection)
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # who is forgotten is not left in unused pages
         # Asked inside a write transaction, so that two processes do not both make the tables.
         connection.execute("BEGIN IMMEDIATE")
         _create_or_check(connection, path)
@@ -148,23 +180,28 @@ def _enter_write_ahead_mode(connection: sqlite3.Connection) -> None:
 
 
 def _create_or_check(connection: sqlite3.Connection, path: Path) -> None:
+    tables = TABLES_OF_PLAYERS
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        _check(connection, path)
-        return
-    for statement in TABLES.split(";\n"):
+        if _check(connection, path) == VERSION:
+            return
+    else:
+        tables = TABLES_OF_GAMES + tables
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    for statement in tables.split(";\n"):
         if statement.strip():
             connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a database that is not a log, or one written by a newer version of this program."""
+def _check(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema of a log; a database that is none, or of a newer version of this program, is refused."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
         raise ValueError(f"{path} is a database of another program, not a log of hands: give another file")
-    if version != VERSION:
+    if not OLDEST_VERSION <= version <= VERSION:
         raise ValueError(
-            f"{path} has log schema {version} and this program knows {VERSION}: use the program that wrote it"
+            f"{path} has log schema {version} and this program knows {OLDEST_VERSION} to {VERSION}: "
+            "use the program that wrote it"
         )
+    return int(version)

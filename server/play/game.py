@@ -175,7 +175,8 @@ class Game:
         players = [self.agent or "" if seat.is_ai else seat.name or "" for seat in self.audience.seats]
         next_seed = None if self.seed is None else self.seed + 1
         state = self.snapshot(game, next_seed)
-        await self.journal.start_session(self.room_id, state, game, (players[0], players[1]))
+        owners = {seat.number: seat.owner for seat in self.audience.seats if seat.owner is not None}
+        await self.journal.start_session(self.room_id, state, game, (players[0], players[1]), owners)
         self.current, self.seed = game, next_seed
         start: Message = {
             "type": "session_start",

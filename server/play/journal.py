@@ -17,23 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from ofc_env import Placement, Rules, Session, parse_cards
-from ofc_env.records import Records
+from ofc_env import Rules, Session, parse_cards
+from ofc_env.records import Records, players
 from ofc_env.records.lines import iter_table, iter_turns
 from ofc_env.records.queue import Outcome, RecordsQueue, Work
+from ofc_env.records.replay import decisions_of, key_of_turn
 from server.play.table import Played, Table, dealt_in_order
 
 Result = TypeVar("Result")
 ROOM_KEY = "room:"
 COMMIT_SECONDS = 0.005
 """Time between two commits: a busy server does several rooms' turns in one, an idle one commits at once."""
-_FANTASYLAND_TURN = -1
 _OF_SESSION = "JOIN sessions s ON s.id = h.session WHERE s.session_id = ?"
 _DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION}"
-_TURNS = f"""SELECT h.hand_number, t.turn, t.seat, t.placements, t.discard
-    FROM turns t JOIN hands h ON h.id = t.hand {_OF_SESSION}"""
-_BOARDS = f"""SELECT h.hand_number, f.seat, f.board, f.discards
-    FROM fantasyland f JOIN hands h ON h.id = f.hand {_OF_SESSION}"""
 # For readers: finished hands only, and never a deck or a seed.
 _FINISHED = f"{_OF_SESSION} AND h.result IS NOT NULL ORDER BY h.hand_number"
 _HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0,
@@ -163,13 +159,20 @@ class Journal:
         await self.write(work)
 
     async def start_session(
-        self, room_id: str, state: dict[str, Any], game: GameState, players: tuple[str, str]
+        self,
+        room_id: str,
+        state: dict[str, Any],
+        game: GameState,
+        names: tuple[str, str],
+        owners: dict[int, str],
     ) -> None:
-        """Open a session; `state` is the room's snapshot with the session in it."""
+        """Open a session; `state` is the room's snapshot with the session in it, `owners` are by seat."""
         text, session = json.dumps(state), game.table.session
 
         def work(records: Records) -> None:
-            records.start_session(game.session_id, session.seed, players, session.rules, kind="live")
+            records.start_session(game.session_id, session.seed, names, session.rules, kind="live")
+            for seat, owner in owners.items():
+                players.claim_seat(records, game.session_id, seat, owner)
             records.save_snapshot(ROOM_KEY + room_id, text)
 
         await self.write(work)
@@ -212,6 +215,7 @@ class Journal:
             record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
             if played.result is not None:
                 records.end_hand(hand_id, played.result)
+                players.add_links(records, game.session_id)
             if after.finished:
                 records.end_session(
                     game.session_id,
@@ -225,6 +229,34 @@ class Journal:
 
         await self.write(work)
 
+    # ---------------------------------------------------------------- whose hands they are
+
+    async def claim_seat(self, session_id: str, seat: int, player: str) -> None:
+        """Write down whose a seat of a session is, if it is nobody's yet; `player` is the token's hash."""
+        await self.write(lambda records: players.claim_seat(records, session_id, seat, player))
+
+    async def set_shared(self, link: str, player: str, shared: bool) -> None:
+        """Share a hand or session of the player's, or take that back."""
+        await self.write(lambda records: players.set_shared(records, link, player, shared))
+
+    async def forget_player(self, player: str) -> None:
+        """Take a player out of the log and of every room's snapshot."""
+
+        def work(records: Records) -> None:
+            players.forget_player(records, player)
+            for key, text in records.select("SELECT key, state FROM snapshots WHERE instr(state, ?)", player):
+                state = json.loads(text)
+                for number, seat in enumerate(state.get("seats", [])):
+                    if seat.get("owner") == player:
+                        seat |= {"owner": None, "name": players.unnamed(number)}
+                records.save_snapshot(key, json.dumps(state))
+
+        await self.write(work)
+
+    def find_game(self, name: str, reader: players.Reader) -> players.Game | None:
+        """The session or hand of a link or id, if the reader may see it."""
+        return players.find_game(self.path, name, reader)
+
     # ---------------------------------------------------------------- after a restart
 
     def rooms(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -237,7 +269,7 @@ class Journal:
         """The session of a snapshot, with every turn of the log played again."""
         session_id = body["session_id"]
         table = Table(Session(body["seed"], rules, auto_fantasyland=False))
-        placements = self._placements(session_id)
+        decisions = decisions_of(self.path, session_id)
         decks = {
             row["hand_number"]: parse_cards(row["deck"])
             for row in iter_table(self.path, _DECKS, (session_id,))
@@ -246,36 +278,25 @@ class Journal:
             number = table.session.hands_played + 1
             if decks.get(number, table.hand.deck) != table.hand.deck:
                 raise ValueError(f"hand {number} of session {session_id} was dealt otherwise than now")
-            turn = _FANTASYLAND_TURN if table.hand.in_fantasyland else table.hand.turn
-            placement = placements.pop((number, turn, table.player), None)
-            if placement is None:
+            decision = decisions.pop(key_of_turn(table.hand, number), None)
+            if decision is None:
                 break
-            table.accept(table.try_placement(placement))
-        if placements:
-            raise ValueError(f"{len(placements)} turns of session {session_id} do not follow from the others")
+            table.accept(table.try_placement(decision.placement))
+        if decisions:
+            raise ValueError(f"{len(decisions)} turns of session {session_id} do not follow from the others")
         return GameState(session_id, body["hand_id"], table)
-
-    def _placements(self, session_id: str) -> dict[tuple[int, int, int], Placement]:
-        """What was placed in a session, by hand number, turn and seat."""
-        found: dict[tuple[int, int, int], Placement] = {}
-        for row in iter_table(self.path, _TURNS, (session_id,)):
-            discard = f" {row['discard']}>x" if row["discard"] else ""
-            found[row["hand_number"], row["turn"], row["seat"]] = Placement.parse(row["placements"] + discard)
-        for row in iter_table(self.path, _BOARDS, (session_id,)):
-            top, middle, bottom = row["board"].split("/")
-            placement = Placement(top, middle, bottom, row["discards"])
-            found[row["hand_number"], _FANTASYLAND_TURN, row["seat"]] = placement
-        return found
 
     # ---------------------------------------------------------------- for readers
 
-    def session_log(self, session_id: str) -> dict[str, Any] | None:
-        """The finished hands of a session, with every turn; None if there is no such session."""
+    def session_log(self, session_id: str, hand_id: str | None = None) -> dict[str, Any] | None:
+        """The finished hands of a session, or one of them, with every turn; None if there is no session."""
         session = _first(iter_table(self.path, _SESSION, (session_id,)))
         if session is None:
             return None
         hands: dict[str, dict[str, Any]] = {}
         for row in iter_table(self.path, _HANDS, (session_id,)):
+            if hand_id not in (None, row["hand_id"]):
+                continue
             hands[row["hand_id"]] = {
                 "hand_id": row["hand_id"],
                 "hand_number": row["hand_number"],
@@ -289,7 +310,7 @@ class Journal:
                 "fantasyland_settings": [],
             }
         # The reads are not one transaction: a hand that ends in between is left to the next request.
-        for line in iter_turns(self.path, session=session_id, finished=True):
+        for line in iter_turns(self.path, session=session_id, hand=hand_id, finished=True):
             if line["hand_id"] in hands:
                 hands[line["hand_id"]]["turns"].append(line)
         for row in iter_table(self.path, _SETTINGS, (session_id,)):
@@ -301,9 +322,9 @@ class Journal:
                 }
                 row |= {"dealt_cards": row["dealt_cards"].split(), "discards": row["discards"].split()}
                 hands[row.pop("hand_id")]["fantasyland_settings"].append(row)
-        players = [session.pop("player_0"), session.pop("player_1")]
+        names = [session.pop("player_0"), session.pop("player_1")]
         session["rules"] = Rules.parse(session["rules"]).name
-        return {**session, "players": players, "hands": list(hands.values())}
+        return {**session, "players": names, "hands": list(hands.values())}
 
     def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:
         """Every turn of finished hands as JSONL, some hundred lines at a time."""

@@ -56,11 +56,12 @@ class Lobby:
         seed: int | None = None,
         rules: str | None = None,
         address: str | None = None,
+        owner: str | None = None,
     ) -> tuple[Room, Seat, str]:
         """Open a room and sit its first person down: the room, the seat and the seat's token.
 
         `rules` are in their text form; None: the server's. `address` is where the request came from, for the
-        limit of one address.
+        limit of one address; `owner` is the hash of the person's player token.
         """
         chosen = self.settings.rules if rules is None else Rules.parse(rules)
         most = self.settings.max_rooms_per_address
@@ -71,7 +72,7 @@ class Lobby:
         if seed is not None and not self.settings.allow_seeds:
             raise ValueError("this server chooses its own cards: leave out `seed`")
         seats = [Seat(0), Seat(1)]
-        token = seats[0].sit(name)
+        token = seats[0].sit(name, owner)
         options: dict[str, Any] = {"private": private, "seed": seed, "address": address, "rules": chosen}
         self._opening.append(address)
         try:
@@ -133,6 +134,12 @@ class Lobby:
         """The rooms that everybody may see, newest first."""
         rooms = [room for room in self.rooms.values() if not room.private]
         return sorted(rooms, key=lambda room: room.created, reverse=True)
+
+    async def forget(self, player: str) -> None:
+        """Take a player's name and token out of every room and of the log; the hands stay, nobody's."""
+        for room in list(self.rooms.values()):
+            await room.forget(player)
+        await self.journal.forget_player(player)
 
     def restore(self) -> int:
         """Take up every room of the log where it was left; returns how many."""

@@ -12,7 +12,7 @@ from server.play.game import Game, Refusal
 from server.play.journal import GameState, Journal
 from server.play.seats import Seat
 from server.protocol.connections import BAD_TOKEN, NO_ROOM, Connection
-from server.protocol.messages import FreeSeat, GameStart, Message, Place, error
+from server.protocol.messages import FreeSeat, GameStart, Identify, Message, Place, error
 from server.protocol.rules import rules_body
 from server.settings import Settings
 from server.thinking.client import Thinking
@@ -175,13 +175,13 @@ class Room:
         elif self.game.phase == "waiting":
             self.audience.tell_all({"type": "waiting_for_opponent"})
 
-    async def join(self, name: str | None) -> tuple[Seat, str]:
-        """Give a free seat to a person: the seat and its token."""
+    async def join(self, name: str | None, owner: str | None = None) -> tuple[Seat, str]:
+        """Give a free seat to a person, with the hash of the player's token: the seat and its token."""
         async with self.game.lock:
             seat = next((seat for seat in self.audience.seats if seat.is_free), None)
             if seat is None or self.closed:
                 raise ValueError("this room has no free seat: watch it, or open one of your own")
-            token = seat.sit(name)
+            token = seat.sit(name, owner)
             try:
                 await self._save(self.game.current)
             except Exception:
@@ -214,12 +214,12 @@ class Room:
 
     async def _free(self, seat: Seat) -> None:
         """Free a seat; whoever comes next was not in the session that has ended, so the room begins anew."""
-        held = seat.name, seat.digest, seat.connection, seat.ready
+        held = seat.name, seat.digest, seat.connection, seat.ready, seat.owner
         seat.free()
         try:
             await self._save(None)
         except Exception:
-            seat.name, seat.digest, seat.connection, seat.ready = held
+            seat.name, seat.digest, seat.connection, seat.ready, seat.owner = held
             raise
         self.game.forget_session()
         if held[2] is not None:
@@ -238,6 +238,28 @@ class Room:
             raise Refusal("the other seat is free already", "not_now")
         await self._free(seat)
 
+    async def _identify(self, seat: Seat, player: str) -> None:
+        """A seat says whose it is: what it plays from now on, and this session if that is nobody's yet."""
+        if seat.owner == player:
+            return
+        before, seat.owner = seat.owner, player
+        try:
+            await self._save(self.game.current)
+            if self.game.current is not None:
+                await self.journal.claim_seat(self.game.current.session_id, seat.number, player)
+        except Exception:
+            seat.owner = before
+            raise
+
+    async def forget(self, player: str) -> None:
+        """Let nobody here know a player any more; who comes after in the log is the journal's business."""
+        async with self.game.lock:
+            seats = [seat for seat in self.audience.people if seat.owner == player]
+            for seat in seats:
+                seat.forget_owner()
+            if seats:
+                self.audience.tell_all(self.audience.presence())
+
     async def _save(self, game: GameState | None) -> None:
         await self.journal.save_room(self.id, self.to_body(game, self.game.seed))
 
@@ -254,7 +276,7 @@ class Room:
 
     # ---------------------------------------------------------------- messages
 
-    async def receive(self, connection: Connection, message: GameStart | FreeSeat | Place) -> None:
+    async def receive(self, connection: Connection, message: GameStart | FreeSeat | Identify | Place) -> None:
         """Do what a client asks, or answer with an error and change nothing."""
         arrived = time.monotonic()
         if connection.seat is None:
@@ -269,6 +291,9 @@ class Room:
                     await self.game.consent(seat)
                 elif isinstance(message, FreeSeat):
                     await self._free_other_seat(seat)
+                elif isinstance(message, Identify):
+                    await self._identify(seat, message.player)
+                    connection.send({"type": "identified"})
                 else:
                     await self.game.place(seat, message, arrived)
             except Refusal as refusal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import time
@@ -10,6 +9,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
+from ofc_env.records.players import token_digest, unnamed
 from server.protocol.connections import Connection
 
 LONGEST_NAME = 24
@@ -20,11 +20,6 @@ def new_word(size: int) -> str:
     while (word := secrets.token_urlsafe(size)).startswith("-"):
         pass
     return word
-
-
-def token_digest(token: str) -> str:
-    """What is kept of a token: the database never holds one that could be used."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def clean_name(name: str | None, otherwise: str) -> str:
@@ -44,6 +39,8 @@ class Seat:
     name: str | None = None
     digest: str | None = None
     """Hash of the token that holds the seat."""
+    owner: str | None = None
+    """Hash of the lasting token of the player who holds it, if one was shown: whose the hands will be."""
     connection: Connection | None = field(default=None, compare=False)
     ready: bool = False
     """Whether the seat has agreed to go on: to a session or to the next hand."""
@@ -74,20 +71,24 @@ class Seat:
         """Whether the game need not wait for this seat; an AI is always ready."""
         return self.is_ai or self.ready
 
-    def sit(self, name: str | None) -> str:
-        """Give the seat to a person; returns the secret token that holds it."""
+    def sit(self, name: str | None, owner: str | None = None) -> str:
+        """Give the seat to a person, perhaps a known player; returns the secret token that holds it."""
         if not self.is_free:
             raise ValueError("this seat is taken: open a room of your own")
         token = new_word(24)
-        self.name = clean_name(name, f"Player {self.number + 1}")
-        self.digest = token_digest(token)
+        self.name = clean_name(name, unnamed(self.number))
+        self.digest, self.owner = token_digest(token), owner
         self.seated_at, self.entered = time.monotonic(), False
         return token
 
     def free(self) -> None:
         """Take the seat away from whoever holds it: the token is worth nothing from now on."""
-        self.name = self.digest = self.connection = None
+        self.name = self.digest = self.owner = self.connection = None
         self.ready = False
+
+    def forget_owner(self) -> None:
+        """Let nobody know who sits here; the seat stays theirs by its token."""
+        self.owner, self.name = None, unnamed(self.number)
 
     def holds(self, token: str) -> bool:
         """Whether a token is this seat's, compared in constant time."""
@@ -95,4 +96,4 @@ class Seat:
 
     def to_body(self) -> dict[str, Any]:
         """For the room's snapshot."""
-        return {"is_ai": self.is_ai, "name": self.name, "digest": self.digest}
+        return {"is_ai": self.is_ai, "name": self.name, "digest": self.digest, "owner": self.owner}

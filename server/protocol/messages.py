@@ -13,6 +13,7 @@ from typing import Any
 from ofc_env import Board, Placement, card_names
 from ofc_env.layout import ROWS
 from ofc_env.records.lines import action_of_placement
+from server.protocol.identity import player_of
 
 MOST_CARDS = 17
 CARDS = frozenset(card_names(range(54)))
@@ -45,6 +46,14 @@ class FreeSeat:
 
 
 @dataclass(frozen=True)
+class Identify:
+    """A seat says which player it is."""
+
+    player: str
+    """Hash of the player's token."""
+
+
+@dataclass(frozen=True)
 class Place:
     """A whole turn of one seat."""
 
@@ -63,7 +72,7 @@ def error(message: str, code: str) -> Message:
     return {"type": "error", "message": message, "code": code}
 
 
-def read(text: str) -> GameStart | FreeSeat | Place:
+def read(text: str) -> GameStart | FreeSeat | Identify | Place:
     """A client's message, checked as far as it can be without knowing the game."""
     try:
         body = json.loads(text)
@@ -76,9 +85,11 @@ def read(text: str) -> GameStart | FreeSeat | Place:
         return GameStart()
     if kind == "free_seat":
         return FreeSeat()
+    if kind == "identify":
+        return Identify(player_of(body.get("player_token")))
     if kind == "place":
         return _read_place(body)
-    raise ValueError(f"unknown message type {_shown(kind)}: send game_start, place or free_seat")
+    raise ValueError(f"unknown message type {_shown(kind)}: send game_start, place, identify or free_seat")
 
 
 def _shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The REST side: rooms, levels, logs of finished hands, and help for the page."""
+"""The REST side: rooms, levels, logs of finished hands for who may read them, and help for the page."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ from server.web.bodies import (
     RulesList,
     Ticket,
 )
+from server.web.own_hands import NO_GAME, readable
+from server.web.readers import NOBODY, AnyReader
 
 MOST_LISTED = 200
 Filter = Annotated[str | None, Query(max_length=64)]
@@ -139,15 +141,15 @@ def make_router(lobby: Lobby) -> APIRouter:
             return None
 
     @router.post("/rooms", status_code=201, responses=_problems(422, 429, 503))
-    async def open_room(body: NewRoom, request: Request) -> Ticket:
-        """Open a room and take its first seat."""
+    async def open_room(body: NewRoom, request: Request, reader: AnyReader) -> Ticket:
+        """Open a room and take its first seat; with a player token the hands will be that player's."""
         if body.agent is not None and body.agent not in levels.playable():
             raise HTTPException(
                 422, f"there is no agent {body.agent!r}: use one of {', '.join(levels.playable())}"
             )
         try:
             address = client_address(request.scope)
-            room, seat, token = await lobby.open(**body.model_dump(), address=address)
+            room, seat, token = await lobby.open(**body.model_dump(), address=address, owner=reader.player)
         except (Full, Silent) as trouble:
             raise HTTPException(503, str(trouble)) from None
         except TooMany as too_many:
@@ -167,11 +169,11 @@ def make_router(lobby: Lobby) -> APIRouter:
         return RoomSummary(**found(room_id).summary())
 
     @router.post("/rooms/{room_id}/join", responses=_problems(404, 409, 422))
-    async def join_room(room_id: str, body: NewPlayer | None = None) -> Ticket:
-        """Take the free seat of a room."""
+    async def join_room(room_id: str, reader: AnyReader, body: NewPlayer | None = None) -> Ticket:
+        """Take the free seat of a room; with a player token as for opening one."""
         room = found(room_id)
         try:
-            seat, token = await room.join(body.name if body is not None else None)
+            seat, token = await room.join(body.name if body is not None else None, reader.player)
         except ValueError as refusal:
             raise HTTPException(409, str(refusal)) from None
         return _ticket(room, seat, token)
@@ -193,26 +195,35 @@ def make_router(lobby: Lobby) -> APIRouter:
         bodies = [rules_body(rules, settings) for rules in offered(settings)]
         return RulesList(rules=bodies, default=settings.rules.name)
 
-    @router.get("/games/{session_id}/log", responses=_problems(404, 422, 503))
-    async def game_log(session_id: str) -> GameLog:
-        """A session's finished hands, turn by turn. A hand in play is never shown."""
+    @router.get("/games/{session_id}/log", responses=_problems(403, 404, 422, 503))
+    async def game_log(session_id: str, reader: AnyReader) -> GameLog:
+        """The finished hands of a session, or one of them, turn by turn. A hand in play is never shown.
+
+        `session_id` is that of a session of one's own, or the link of a session or hand instead.
+        """
         with logs.taken():
-            log = await run_in_threadpool(lobby.journal.session_log, session_id)
+            found = await readable(lobby, session_id, reader)
+            log = await run_in_threadpool(lobby.journal.session_log, found.session_id, found.hand_id)
         if log is None:
-            raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
+            raise HTTPException(404, NO_GAME)
         return GameLog(**log)
 
-    @router.get("/games/{session_id}/review", responses=_problems(404, 422, 503))
+    @router.get("/games/{session_id}/review", responses=_problems(403, 404, 422, 503))
     async def review_game(
         session_id: str,
+        reader: AnyReader,
         seat: Annotated[int, Query(ge=0, le=1)],
         hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
     ) -> Review:
-        """A seat's decisions in finished hands, beside what the champion would have placed."""
+        """A seat's decisions in finished hands, beside what the champion would have placed.
+
+        `session_id` as for the log.
+        """
         with reviews.taken():
-            log = await run_in_threadpool(lobby.journal.session_log, session_id)
+            found = await readable(lobby, session_id, reader)
+            log = await run_in_threadpool(lobby.journal.session_log, found.session_id, found.hand_id)
             if log is None:
-                raise HTTPException(404, f"there is no session {session_id[:40]!r} in the log")
+                raise HTTPException(404, NO_GAME)
             hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
             try:
                 return Review(**await review(hands, seat, Rules.parse(log["rules"]), lobby.thinking))
@@ -221,16 +232,30 @@ def make_router(lobby: Lobby) -> APIRouter:
             except TROUBLE:
                 raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
-    @router.get("/export", response_class=StreamingResponse, responses=_problems(422, 503))
+    @router.get("/export", response_class=StreamingResponse, responses=_problems(401, 403, 404, 422, 503))
     async def export(
+        reader: AnyReader,
         format: Literal["jsonl"] = "jsonl",
         player: Filter = None,
         session: Filter = None,
         since: Filter = None,
         until: Filter = None,
+        link: Annotated[str | None, Query(max_length=64, description="of a shared session or hand")] = None,
     ) -> StreamingResponse:
-        """Every turn of every finished hand, a JSON object per line, streamed."""
+        """Every turn of one's own finished hands, or of those that a link leads to, a JSON object per line.
+
+        All hands for the operator.
+        """
         selection = {"player": player, "session": session, "since": since, "until": until}
+        if link is not None:
+            found = await readable(lobby, link, reader)
+            if session not in (None, found.session_id):
+                raise HTTPException(422, "the link does not lead to that session: give one of the two")
+            selection |= {"session": found.session_id, "hand": found.hand_id}
+        elif not reader.is_operator:
+            if reader.player is None:
+                raise HTTPException(401, NOBODY)
+            selection["owner"] = reader.player
         exports.take()
         chunks = lobby.journal.export_chunks(**selection)
         try:

@@ -155,6 +155,99 @@ class Review(BaseModel):
     decisions: list[Decision]
 
 
+class PlayerSummary(BaseModel):
+    """How much of a player the log has."""
+
+    since: str | None = Field(description="null: the log does not know the token, because nothing was played")
+    sessions: int
+    hands: int = Field(description="finished ones")
+
+
+class Shared(BaseModel):
+    """Who lets everybody with the link see something; private if nobody does."""
+
+    by_you: bool
+    by_other: bool
+
+
+class Sharing(BaseModel):
+    """What a request to share has come to."""
+
+    link: str
+    shared: bool = Field(description="by you")
+
+
+class HandSummary(BaseModel):
+    """A finished hand in a list."""
+
+    link: str | None
+    hand_number: int
+    points: list[int] = Field(description="that changed hands, by seat")
+    busted: list[bool]
+    fantasyland: list[int] = Field(description="widths, 0 for normal play")
+    shared: Shared
+
+
+class PlayedSession(BaseModel):
+    """A session and its finished hands."""
+
+    link: str | None
+    names: list[str] = Field(description="a machine's is that of its agent")
+    levels: list[str | None] = Field(description="that a machine plays, by seat")
+    seats: list[int] = Field(description="yours; none for somebody it was shared with")
+    rules: str
+    started_at: str
+    ended_at: str | None
+    winner: int | None
+    reason: str | None
+    final_chips: list[int] | None
+    shared: Shared
+    hands: list[HandSummary]
+
+
+class History(BaseModel):
+    """A page of a player's sessions, the newest first."""
+
+    sessions: list[PlayedSession]
+    more: bool = Field(description="whether there are older ones: ask with `before`")
+
+
+class HandStep(BaseModel):
+    """A decision: the position before it, what was dealt and what was played."""
+
+    seat: int
+    turn: int
+    fantasyland: bool = Field(description="it sets a whole fantasyland hand")
+    opponent_hidden: bool = Field(description="the other board lay face down for the seat")
+    boards: list[dict[str, list[str]]] = Field(description="before it, by seat")
+    dealt_cards: list[str]
+    placements: list[list[str]]
+    discards: list[str]
+    discards_before: list[str] = Field(description="the seat's own of earlier turns")
+    boards_after: list[dict[str, list[str]]]
+    evaluations: list[dict[str, Any]] = Field(description="of the boards after it, as POST /api/evaluate")
+    think_time_ms: int = Field(description="-1: the clock placed, or somebody for the seat")
+
+
+class PlayedHand(HandSummary):
+    """A finished hand, decision by decision."""
+
+    session: str | None = Field(description="link of its session; null if you may see this hand alone")
+    previous: str | None
+    next: str | None
+    names: list[str] = Field(description="a machine's is that of its agent")
+    levels: list[str | None] = Field(description="that a machine plays, by seat")
+    seats: list[int] = Field(description="yours; none for somebody it was shared with")
+    rules: dict[str, Any]
+    btn: int
+    chips: list[int] = Field(description="before the hand")
+    started_at: str
+    ended_at: str | None
+    steps: list[HandStep]
+    result: dict[str, Any]
+    evaluations: list[dict[str, Any]] = Field(description="of both boards at the end")
+
+
 class Problem(BaseModel):
     """Why a request was refused."""
 

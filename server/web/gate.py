@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.protocol.connections import Bucket
 from server.settings import Settings
 from server.web.addresses import client_address
+from server.web.readers import OPERATOR_HEADER, PLAYER_HEADER
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
@@ -78,7 +79,9 @@ class Gate:
         host = headers.get("host", "")
         if self.hosts and host_name(host) not in self.hosts:
             return 400, "this server does not answer to that host name: start it with --allow-host"
-        reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        # What anybody may read, a page elsewhere may have fetched; what a token or key opens, never.
+        secret = any(header in headers for header in (PLAYER_HEADER, OPERATOR_HEADER))
+        reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not secret
         if not reads and not origin_is_allowed(headers.get("origin"), host, self.settings.allow_origins):
             return 403, "pages of other origins may not use this server: start it with --allow-origin"
         if not self._bucket(scope).take():

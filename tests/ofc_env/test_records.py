@@ -234,7 +234,11 @@ def test_strange_files_are_refused(tmp_path):
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE recipes (name TEXT)")
     junk.write_bytes(b"this is not a database " * 100)
-    for path, sentence in ((newer, "schema 2"), (other, "another program"), (junk, "not a log database")):
+    for path, sentence in (
+        (newer, f"schema {VERSION + 1}"),
+        (other, "another program"),
+        (junk, "not a log database"),
+    ):
         with pytest.raises(ValueError, match=sentence):
             Records(path)
         with pytest.raises(ValueError, match=sentence):

@@ -28,7 +28,10 @@ Message = dict[str, Any]
 # Seconds after which a test that still waits has failed, however busy the machine is.
 PATIENCE = 60.0
 # Fast and generous: what the limits do is tested where they are the subject.
+OPERATOR_KEY = "the-key-of-the-tests-operator"
+OPERATOR = {"X-Operator-Key": OPERATOR_KEY}
 QUIET = {
+    "operator_key": OPERATOR_KEY,
     "hand_pause": 0.0,
     "rematch_pause": 0.0,
     "warm": False,
@@ -59,23 +62,27 @@ class LiveServer:
             return f"{base}/ws/{ticket}"
         return f"{base}/ws/{ticket['room_id']}?player_id={ticket['player_id']}&token={ticket['token']}"
 
-    def post(self, path: str, **body: Any) -> Message:
-        """A REST request that must succeed."""
-        response = httpx.post(self.url + path, json=body, timeout=PATIENCE)
+    def post(self, path: str, player: str | None = None, **body: Any) -> Message:
+        """A REST request, of the player with this token if one is given, that must succeed."""
+        headers = {} if player is None else {"X-Player-Token": player}
+        response = httpx.post(self.url + path, json=body, headers=headers, timeout=PATIENCE)
         assert response.is_success, response.text
         answer: Message = response.json()
         return answer
 
-    def get(self, path: str) -> Any:
-        """A REST request that must succeed."""
-        response = httpx.get(self.url + path, timeout=PATIENCE)
+    def get(self, path: str, player: str | None = None) -> Any:
+        """A REST request, of a player or else of the operator, that must succeed."""
+        headers = OPERATOR if player is None else {"X-Player-Token": player}
+        response = httpx.get(self.url + path, headers=headers, timeout=PATIENCE)
         assert response.is_success, response.text
         return response.json()
 
-    def open_pair(self, **body: Any) -> tuple[Message, Message]:
+    def open_pair(
+        self, players: tuple[str | None, str | None] = (None, None), **body: Any
+    ) -> tuple[Message, Message]:
         """A room for two persons, both seats taken: their tickets."""
-        first = self.post("/api/rooms", mode="friend", **body)
-        return first, self.post(f"/api/rooms/{first['room_id']}/join")
+        first = self.post("/api/rooms", players[0], mode="friend", **body)
+        return first, self.post(f"/api/rooms/{first['room_id']}/join", players[1])
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from server.play.journal import GameState
 from server.play.room import Room
 from server.play.table import dealt_in_order
 from server.protocol.messages import Place, read
-from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server, start
+from tests.server.live import OPERATOR_KEY, PATIENCE, Client, LiveServer, begin, join, run, run_server, start
 from tests.server.mirror import cards_in
 
 SEED = 9_000_000_000_000
@@ -33,7 +33,20 @@ JUNK: list[Any] = [
     *([], {}, [[]], [[["Ah", "top"]]], {"type": "place"}, "\ud800", "\x00", "🂡", "A" * 500, ["Ah"] * 60),
     *([["Ah", "top", 1]], [["Ah"]], [[1, 2]], [["Ah", 0]], ["Ah", "top"], {"Ah": "top"}, [None], [{}]),
 ]
-TYPES = ["place", "game_start", "Place", "deal", "state", "hand_end", "deck", "__class__", "", "ping", "auth"]
+TYPES = [
+    "place",
+    "game_start",
+    "identify",
+    "Place",
+    "deal",
+    "state",
+    "hand_end",
+    "deck",
+    "__class__",
+    "",
+    "ping",
+    "auth",
+]
 BROKEN = [
     *("", " ", "{", "}", "[", "nul", '{"type":', "\x00", "{}{}", "'", '{"type":"place"', "NaN", "-", "1e999"),
     *("[" * 3000, '{"a":' * 600, '"' + "\\" * 999 + '"', '{"type":"place","placements":' + "[" * 2000),
@@ -308,6 +321,11 @@ PATHS = [
     *(
         "/api/games/{}/review",
         "/api/export",
+        "/api/player",
+        "/api/history",
+        "/api/sessions/{}",
+        "/api/hands/{}",
+        "/api/shares/{}",
         "/api/solve",
         "/",
         "/static/{}",
@@ -324,6 +342,7 @@ BODIES: list[dict[str, Any]] = [
     {"cards": ["Ah", "Ad", "Ac", "Kh", "Kd", "Qh", "Qd", "Jh", "Jd", "Th", "9h", "8h", "7h", "6h"]},
 ]
 QUERIES = ["format", "player", "session", "since", "until", "seat", "hand", "token", "", "\x00", "é"]
+QUERIES += ["link", "before"]
 
 
 def random_request(chance: random.Random, room_id: str) -> tuple[str, str, str | bytes | None]:
@@ -347,6 +366,16 @@ def random_request(chance: random.Random, room_id: str) -> tuple[str, str, str |
     return method, path, json.dumps(body)
 
 
+def random_headers(chance: random.Random) -> dict[str, str]:
+    """With a token or key, good or bad, now and then."""
+    headers = {"Content-Type": "application/json"}
+    secrets = ["a" * 32, "b" * 22, "short", "a" * 5000, "' OR 1=1 --" * 3, OPERATOR_KEY, ""]
+    for name in ("X-Player-Token", "X-Operator-Key"):
+        if chance.random() < 0.3:
+            headers[name] = chance.choice(secrets)
+    return headers
+
+
 def send_requests(server: LiveServer, count: int, seed: int) -> None:
     """Bad requests, one after the other: none is answered with a fault of the server."""
     chance = random.Random(seed)
@@ -358,14 +387,18 @@ def send_requests(server: LiveServer, count: int, seed: int) -> None:
             method, path, body = random_request(chance, room_id)
             content = body.encode("utf-8", "replace") if isinstance(body, str) else body
             try:
-                connection.request(method, path, content, {"Content-Type": "application/json"})
+                connection.request(method, path, content, random_headers(chance))
                 answer = connection.getresponse()
                 text = answer.read()
             except (http.client.HTTPException, ConnectionError):  # the server may end a connection
                 connection.close()
                 continue
             assert answer.status < 500, (method, path, body, text)
-            if answer.status in (400, 404, 409, 413, 422, 429) and method != "HEAD" and path[:5] == "/api/":
+            if (
+                answer.status in (400, 401, 403, 404, 409, 413, 422, 429)
+                and method != "HEAD"
+                and path[:5] == "/api/"
+            ):
                 assert isinstance(json.loads(text)["detail"], str), (method, path, body, text)
             statuses.add(answer.status)
         connection.close()

@@ -21,7 +21,7 @@ from server.settings import Settings
 from server.web.addresses import address_group
 from server.web.logs import OnceASecond
 from server.web.transport import SPARE_CONNECTIONS, SPARE_PER_ADDRESS, Doors
-from tests.server.live import PATIENCE, LiveServer, join, run, run_server
+from tests.server.live import OPERATOR, OPERATOR_KEY, PATIENCE, LiveServer, join, run, run_server
 
 
 def connection(server: LiveServer, text: str = "", buffer: int = 0) -> socket.socket:
@@ -69,20 +69,22 @@ def long_log(path: Path, hands: int = 1000) -> None:
 def test_who_does_not_read_an_export_gives_its_place_up(tmp_path: Path):
     long_log(tmp_path / "log.db")
     with run_server(tmp_path / "log.db", send_seconds=1.0) as server:
-        request = "GET /api/export HTTP/1.1\r\nHost: x\r\n\r\n"
+        request = f"GET /api/export HTTP/1.1\r\nHost: x\r\nX-Operator-Key: {OPERATOR_KEY}\r\n\r\n"
         deaf = [connection(server, request, buffer=4096) for _ in range(server.settings.max_exports)]
         export, log = f"{server.url}/api/export?session=none", f"{server.url}/api/games/long/log"
-        wait_until(lambda: httpx.get(export).status_code == 503)
-        assert httpx.get(log, timeout=PATIENCE).status_code == 200  # reading one session is another matter
-        wait_until(lambda: httpx.get(export).status_code == 200)
+        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 503)
+        assert (
+            httpx.get(log, headers=OPERATOR, timeout=PATIENCE).status_code == 200
+        )  # reading one session is another matter
+        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 200)
         for each in deaf:
             each.close()
         # Those that hang up in the middle, too.
         for _ in range(5):
             for each in [connection(server, request, buffer=4096) for _ in range(2)]:
                 each.close()
-        wait_until(lambda: httpx.get(export).status_code == 200)
-        whole = httpx.get(f"{server.url}/api/export", timeout=PATIENCE)
+        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 200)
+        whole = httpx.get(f"{server.url}/api/export", headers=OPERATOR, timeout=PATIENCE)
         assert whole.text.count("\n") == 10_000
 
 

@@ -18,7 +18,7 @@ from server.play.journal import Journal
 from server.thinking.client import Thinking
 from server.web.app import STATIC
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import LiveServer, begin, join, run, run_server
+from tests.server.live import OPERATOR, LiveServer, begin, join, run, run_server
 
 SEED = 5_000_000_000_000
 
@@ -138,7 +138,7 @@ def test_the_log_shows_finished_hands_and_never_the_one_in_play(server: LiveServ
             await bot.client.socket.close()
 
     run(scenario)
-    assert httpx.get(f"{server.url}/api/games/nothing/log").status_code == 404
+    assert httpx.get(f"{server.url}/api/games/nothing/log", headers=OPERATOR).status_code == 404
 
 
 def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
@@ -158,7 +158,8 @@ def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
 
     run(scenario)
     mirror = play_in_engine(SEED + 1, ("heuristic", "heuristic"))
-    with httpx.stream("GET", f"{server.url}/api/export?format=jsonl&player=Exporter") as answer:
+    address = f"{server.url}/api/export?format=jsonl&player=Exporter"
+    with httpx.stream("GET", address, headers=OPERATOR) as answer:
         lines = [json.loads(line) for line in answer.iter_lines()]
     assert {line["player"] for line in lines} == {"Exporter"}
     assert len({line["session_id"] for line in lines}) == 1
@@ -169,11 +170,11 @@ def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
     )
     fields += "known_discards_self action think_time_ms timestamp rules"
     assert set(lines[0]) == set(fields.split())
-    everything = httpx.get(f"{server.url}/api/export").text
+    everything = httpx.get(f"{server.url}/api/export", headers=OPERATOR).text
     assert str(SEED + 1) not in everything
-    assert httpx.get(f"{server.url}/api/export?format=csv").status_code == 422
-    assert httpx.get(f"{server.url}/api/export?since=yesterday").status_code == 422
-    assert httpx.get(f"{server.url}/api/export?player=nobody").text == ""
+    assert httpx.get(f"{server.url}/api/export?format=csv", headers=OPERATOR).status_code == 422
+    assert httpx.get(f"{server.url}/api/export?since=yesterday", headers=OPERATOR).status_code == 422
+    assert httpx.get(f"{server.url}/api/export?player=nobody", headers=OPERATOR).text == ""
 
 
 def test_hints_evaluate_and_solve(server: LiveServer):

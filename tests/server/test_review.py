@@ -10,7 +10,7 @@ from ofc_env import Rules
 from server.play.journal import Journal
 from server.thinking.review import seen
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import PATIENCE, LiveServer, join, run, run_server
+from tests.server.live import OPERATOR, PATIENCE, LiveServer, join, run, run_server
 
 SEED = 2_000_000_000_000
 
@@ -88,7 +88,9 @@ def test_the_reviewer_finds_no_fault_with_its_own_play(server: LiveServer):
 
 def test_what_cannot_be_reviewed_is_refused(server: LiveServer):
     for query, status in (("seat=0", 404), ("seat=2", 422), ("", 422), ("seat=0&hand=0", 422)):
-        answer = httpx.get(f"{server.url}/api/games/nothing/review?{query}", timeout=PATIENCE)
+        answer = httpx.get(
+            f"{server.url}/api/games/nothing/review?{query}", headers=OPERATOR, timeout=PATIENCE
+        )
         assert answer.status_code == status, query
 
 

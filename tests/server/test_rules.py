@@ -18,7 +18,7 @@ from server.protocol.rules import PRESETS, rules_body
 from server.settings import Settings
 from server.thinking.client import candidates
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import OPERATOR, LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
 
 SEED = 8_000_000_000_000
@@ -168,7 +168,7 @@ def test_a_review_judges_by_the_rules_that_were_played(server: LiveServer):
     assert review["agent"].startswith("pimc")
     assert len(review["decisions"]) == 5
     _, session_id, _ = play(server, SEED + 5, ODD)
-    refused = httpx.get(f"{server.url}/api/games/{session_id}/review?seat=1", timeout=60)
+    refused = httpx.get(f"{server.url}/api/games/{session_id}/review?seat=1", headers=OPERATOR, timeout=60)
     assert refused.status_code == 422
     assert "fantasyland_value.py" in refused.json()["detail"]
 

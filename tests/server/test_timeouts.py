@@ -18,7 +18,7 @@ from server.play.audience import Clock
 from server.play.table import automatic_placement
 from server.protocol.messages import placement_body
 from server.thinking.client import Thinking
-from tests.server.live import Client, LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import OPERATOR, Client, LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
 
 SEED = 6_000_000_000_000
@@ -80,7 +80,7 @@ def test_time_out_in_every_turn_of_a_hand_plays_the_prescribed_placements():
 
 def export_lines(server: Any) -> list[str]:
     """The export of a server."""
-    return httpx.get(f"{server.url}/api/export?format=jsonl").text.splitlines()
+    return httpx.get(f"{server.url}/api/export?format=jsonl", headers=OPERATOR).text.splitlines()
 
 
 def test_time_out_in_fantasyland_has_its_own_limit_and_shows_nothing():

@@ -7,6 +7,7 @@ import { CardDrag } from "./drag.js";
 import { evaluation } from "./hints.js";
 import { t } from "./i18n.js";
 import { shake, withMotion } from "./motion.js";
+import { playerToken } from "./player.js";
 import { api, Connection } from "./protocol.js";
 import { renderResult } from "./result.js";
 import { DISCARD, HAND, Staging } from "./staging.js";
@@ -73,6 +74,8 @@ export class Game {
     if (message.type === "session_start" || message.type === "state") this.review = null;
     if (message.type === "deal" || message.type === "state") this.beginTurn(message.type === "deal");
     else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
+    // A seat that was taken without saying whose it is becomes this player's.
+    if (message.type === "state" && this.state.seat !== null) this.connection.send({ type: "identify", player_token: playerToken() });
     this.shell.phaseChanged(this.state);
     this.render();
     speak(message, this.state, this.staging);

@@ -3,14 +3,18 @@ import { note } from "./announce.js";
 import { Game } from "./game.js";
 import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
+import { HistoryPage } from "./history.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
+import { ReplayPage } from "./replay.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
+import { copyField } from "./share.js";
 import { canFreeSeat } from "./state.js";
 import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const SECTIONS = ["lobby", "visit", "invite", "table"];
+const SECTIONS = ["lobby", "visit", "invite", "table", "history", "replay"];
+const WITHOUT_SEAT = new Set(["lobby", "history", "replay"]);
 const REPLACED = 4001;
 const BAD_TOKEN = 4403;
 
@@ -52,11 +56,13 @@ const shell = {
 
 const game = new Game(shell);
 const lobby = new Lobby(goTo);
+const historyPage = new HistoryPage(goTo);
+const replayPage = new ReplayPage();
 
 function show(section) {
   for (const name of SECTIONS) byId(name).hidden = name !== section;
-  document.body.classList.toggle("in-table", section === "table");
-  byId("leave").hidden = section === "lobby";
+  document.body.classList.toggle("in-table", section === "table" || section === "replay");
+  byId("leave").hidden = WITHOUT_SEAT.has(section);
 }
 
 function banner(text, action, run) {
@@ -97,17 +103,6 @@ function showInvitation(state) {
   byId("free-seat").hidden = !canFreeSeat(state);
 }
 
-async function copyLink() {
-  const field = byId("invite-link");
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-  } catch {
-    document.execCommand("copy"); // pages without https have no clipboard
-  }
-  note(t("wait.copied"));
-}
-
 /** Open a table, or the lobby for null, and give it its address. */
 function goTo(next, { watch = false } = {}) {
   const query = next ? `?${new URLSearchParams({ room: next, ...(watch ? { watch: "1" } : {}) })}` : "";
@@ -123,7 +118,10 @@ async function route() {
   room = wanted;
   lastPhase = null;
   byId("bar-info").textContent = "";
-  if (!wanted) {
+  const again = query.get("history") ?? query.get("session") ?? query.get("hand");
+  if (!wanted && again) {
+    await routeToPlayed(query);
+  } else if (!wanted) {
     show("lobby");
     lobby.show();
   } else if (query.get("watch") || storedSeat(wanted)) {
@@ -133,6 +131,24 @@ async function route() {
   } else {
     goTo(null);
   }
+}
+
+/** What was played: all of it, one session, or one hand. */
+async function routeToPlayed(query) {
+  const [section, page, link] = query.get("hand")
+    ? ["replay", replayPage, query.get("hand")]
+    : ["history", historyPage, query.get("session")];
+  if (section === "history") show(section);
+  const address = location.href;
+  const found = await page.show(link);
+  if (location.href !== address) return; // somebody has gone on meanwhile
+  if (!found) {
+    if (link) goTo(null);
+    return;
+  }
+  show(section);
+  page.render();
+  byId(`${section}-title`).focus({ preventScroll: true });
 }
 
 function enter(wanted, watch = false) {
@@ -167,9 +183,16 @@ byId("brand").addEventListener("click", (event) => {
   event.preventDefault();
   goTo(null);
 });
-byId("copy-link").addEventListener("click", copyLink);
+byId("copy-link").addEventListener("click", () => copyField(byId("invite-link"), t("wait.copied")));
 byId("start-session").addEventListener("click", () => game.proceed());
 byId("free-seat").addEventListener("click", () => game.freeSeat());
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-page]");
+  if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  history.pushState(null, "", link.href);
+  route();
+});
 listenForKeys(game, openHelp);
 window.addEventListener("popstate", route);
 route();

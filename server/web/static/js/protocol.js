@@ -1,4 +1,5 @@
 // The server's two doors: REST calls, and a WebSocket that comes back by itself.
+import { playerToken } from "./player.js";
 
 const RETRY_DELAYS = [300, 700, 1500, 3000, 5000]; // milliseconds; the last one repeats
 /** Close codes after which coming back by itself would be wrong. */
@@ -12,22 +13,25 @@ export class RequestError extends Error {
   }
 }
 
-async function request(method, path, body) {
+async function answerOf(method, path, body) {
   let answer;
   try {
     answer = await fetch(path, {
       method,
-      headers: body ? { "Content-Type": "application/json" } : {},
+      headers: { "X-Player-Token": playerToken(), ...(body ? { "Content-Type": "application/json" } : {}) },
       body: body ? JSON.stringify(body) : undefined,
     });
   } catch (error) {
     throw new RequestError(0, String(error));
   }
-  const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) {
-    throw new RequestError(answer.status, typeof json.detail === "string" ? json.detail : answer.statusText);
-  }
-  return json;
+  if (answer.ok) return answer;
+  const { detail } = await answer.json().catch(() => ({}));
+  throw new RequestError(answer.status, typeof detail === "string" ? detail : answer.statusText);
+}
+
+async function request(method, path, body) {
+  const answer = await answerOf(method, path, body);
+  return answer.status === 204 ? null : answer.json();
 }
 
 const roomPath = (room) => `/api/rooms/${encodeURIComponent(room)}`;
@@ -41,6 +45,12 @@ export const api = {
   joinRoom: (room, name) => request("POST", `${roomPath(room)}/join`, { name }),
   evaluate: (board, room) => request("POST", "/api/evaluate", { ...board, room }),
   review: (session, seat) => request("GET", `/api/games/${encodeURIComponent(session)}/review?seat=${seat}`),
+  history: (before) => request("GET", `/api/history${before ? `?before=${encodeURIComponent(before)}` : ""}`),
+  session: (link) => request("GET", `/api/sessions/${encodeURIComponent(link)}`),
+  hand: (link) => request("GET", `/api/hands/${encodeURIComponent(link)}`),
+  share: (link, on) => request(on ? "PUT" : "DELETE", `/api/shares/${encodeURIComponent(link)}`),
+  exportHands: async () => (await answerOf("GET", "/api/export")).blob(),
+  forgetPlayer: () => request("DELETE", "/api/player"),
   solve: (cards, room) => request("POST", "/api/solve", { cards, room }),
 };
 

@@ -3,6 +3,7 @@ import { pointsClass, signed } from "./board.js";
 import { ROWS, valueWords } from "./cards.js";
 import { t } from "./i18n.js";
 import { reviewElement } from "./review.js";
+import { pageLink } from "./share.js";
 import { canFreeSeat } from "./state.js";
 
 /**
@@ -53,7 +54,7 @@ function handHead(state, lower, names) {
   return [title];
 }
 
-function resultTable(result, lower, upper, names, evaluations) {
+export function resultTable(result, lower, upper, names, evaluations) {
   const table = element("table", "result-table");
   const head = table.createTHead().insertRow();
   const titles = names.map((name, seat) => (result.busted[seat] ? `${name} · ${t("result.foul")}` : name));
@@ -143,6 +144,13 @@ function actions(state, proceed, reviewed) {
     review.disabled = Boolean(reviewed);
     review.setAttribute("aria-keyshortcuts", "V");
     box.append(review);
+  }
+  if (state.seat !== null) {
+    const [kind, id] = state.handId ? ["hand", state.handId] : ["session", state.sessionId];
+    const again = pageLink(kind, id, "quiet", t("result.again"));
+    again.id = "look-again";
+    again.target = "_blank"; // the seat at the table stays where it is
+    box.append(again);
   }
   if (state.sessionResult && canFreeSeat(state)) {
     const free = element("button", "quiet", t("session.freeSeat"));

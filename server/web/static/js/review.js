@@ -39,13 +39,13 @@ function line({ hand_number: hand, turn, board, dealt_cards: dealt, played, best
   return item;
 }
 
-function placementGroups({ placements, discards }) {
+export function placementGroups({ placements, discards }) {
   const rows = ROWS.map((row) => [t(`row.${row}`), placements.filter(([, place]) => place === row).map(([card]) => card)]);
   return [...rows, [t("table.discard"), discards]];
 }
 
 /** A label and named groups of cards; empty ones are left out. */
-function groups(label, named) {
+export function groups(label, named) {
   const shown = made("div", "review-line");
   const list = made("div");
   for (const [name, cards] of named.filter(([, cards]) => cards.length)) {

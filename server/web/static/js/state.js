@@ -12,6 +12,7 @@ export function initialState() {
     ready: [false, false],
     spectators: 0,
     sessionId: null,
+    handId: null, // of the hand that has just ended
     handNumber: 0,
     button: null,
     chips: [0, 0],
@@ -65,6 +66,7 @@ const CHANGES = {
       ready: message.ready ?? [false, false],
       spectators: message.spectators ?? 0,
       sessionId: message.session_id ?? null,
+      handId: null,
       handNumber: message.hand_number ?? 0,
       button: message.btn ?? null,
       chips: message.chips ?? [0, 0],
@@ -146,6 +148,7 @@ const CHANGES = {
 
   hand_end: (message, state, now) => ({
     phase: "hand_over",
+    handId: message.hand_id,
     handNumber: message.hand_number,
     result: message.result,
     boards: message.result.boards,

@@ -25,6 +25,16 @@ export function playerNames({ room, seat }) {
   });
 }
 
+/** The names by seat of a hand or session that was played. */
+export function loggedNames({ names, levels, seats }) {
+  return names.map((name, seat) => {
+    if (levels[seat]) return t("table.machine", { level: t(`level.${levels[seat]}`) });
+    if (!UNNAMED.test(name)) return name;
+    if (!seats.length) return t("table.seat", { seat: seat + 1 });
+    return t(seats.includes(seat) ? "table.you" : "table.opponent");
+  });
+}
+
 /** The line above the hand; `sent` says that a placement is on its way. */
 export function statusText(state, staging, sent, names) {
   if (state.phase !== "playing") return "";

@@ -1,0 +1,148 @@
+// What this player has played: sessions with their hands, and who the player is on this server.
+import { note } from "./announce.js";
+import { pointsClass, signed } from "./board.js";
+import { currentLanguage, onLanguageChange, t } from "./i18n.js";
+import { becomePlayer, forgetPlayer, playerText } from "./player.js";
+import { api } from "./protocol.js";
+import { rulesTitle } from "./rules.js";
+import { copyField, element, pageLink, renderShare } from "./share.js";
+import { loggedNames } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+
+export class HistoryPage {
+  /** `goTo(null)` opens the lobby. */
+  constructor(goTo) {
+    this.goTo = goTo;
+    this.sessions = [];
+    this.single = null; // the link of the only session shown
+    byId("history-more").addEventListener("click", () => this.attempt(() => this.load()));
+    byId("player-show").addEventListener("click", () => this.showText());
+    byId("player-copy").addEventListener("click", () => copyField(byId("player-text"), t("player.copied")));
+    byId("player-download").addEventListener("click", () => this.attempt(() => this.download()));
+    byId("player-import").addEventListener("submit", (event) => this.become(event));
+    byId("player-forget").addEventListener("click", () => byId("forget").showModal());
+    byId("forget").addEventListener("close", () => this.forget(byId("forget").returnValue));
+    onLanguageChange(() => this.render());
+  }
+
+  /** Show all sessions, or the one of a link; whether that could be done. */
+  async show(single = null) {
+    this.single = single;
+    this.sessions = [];
+    this.more = false;
+    byId("player-box").hidden = Boolean(single);
+    byId("player-text-field").hidden = true;
+    this.loaded = false;
+    this.render();
+    return this.attempt(() => this.load());
+  }
+
+  async load() {
+    if (this.single) this.sessions = [await api.session(this.single)];
+    else {
+      const { sessions, more } = await api.history(this.sessions.at(-1)?.link);
+      this.sessions.push(...sessions);
+      this.more = more;
+    }
+    this.loaded = true;
+    this.render();
+  }
+
+  /** Do something with the server, and say what went wrong; whether it went well. */
+  async attempt(action) {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      note(error.status === 404 ? t("history.private") : error.status ? error.message : t("net.failed"), { bad: true });
+      return false;
+    }
+  }
+
+  render() {
+    byId("history-title").textContent = t(this.single ? "history.session" : "history.title");
+    byId("history-list").replaceChildren(...this.sessions.map((session) => this.line(session)));
+    byId("history-more").hidden = !this.more;
+    byId("history-note").hidden = !this.loaded || this.sessions.length > 0;
+    const [only] = this.single ? this.sessions : [];
+    byId("history-share").hidden = !only;
+    if (only) {
+      renderShare(byId("history-share"), "session", only, (shared) => {
+        only.shared = shared;
+        this.render();
+      });
+    }
+  }
+
+  line(session) {
+    const { hands, seats, shared } = session;
+    const names = loggedNames(session);
+    const lower = seats[0] ?? 0;
+    const line = element("li", "panel session");
+    const head = element("h2");
+    const title = `${names[lower]} – ${names[1 - lower]}`;
+    head.append(this.single ? title : pageLink("session", session.link, "", title), " ");
+    const total = hands.reduce((sum, { points }) => sum + points[lower], 0);
+    head.append(element("span", `points ${pointsClass(total)}`, signed(total)));
+    const facts = [
+      new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(session.started_at)),
+      rulesTitle(session.rules),
+      t("session.hands", { count: hands.length }),
+      session.final_chips && [lower, 1 - lower].map((seat) => session.final_chips[seat]).join(" – "),
+      !session.ended_at && t("history.open"),
+      (shared.by_you || shared.by_other) && t("history.shared"),
+    ];
+    const list = element("ol", "session-hands");
+    list.append(...hands.map((hand) => this.handItem(hand, lower)));
+    line.append(head, element("p", "", facts.filter(Boolean).join(" · ")), list);
+    return line;
+  }
+
+  handItem({ link, hand_number: number, points, shared }, lower) {
+    const item = element("li");
+    const anchor = pageLink("hand", link, "quiet small", `${number} `);
+    const mark = shared.by_you || shared.by_other ? ` ${t("history.shared")}` : "";
+    anchor.append(element("span", `points ${pointsClass(points[lower])}`, signed(points[lower])), mark && " ↗");
+    anchor.setAttribute("aria-label", `${t("table.hand", { number })}: ${signed(points[lower])}${mark}`);
+    item.append(anchor);
+    return item;
+  }
+
+  // ---- who the player is
+
+  showText() {
+    byId("player-text").value = playerText();
+    byId("player-text-field").hidden = false;
+    byId("player-text").focus();
+    byId("player-text").select();
+  }
+
+  become(event) {
+    event.preventDefault();
+    if (!becomePlayer(byId("player-other").value)) {
+      note(t("player.notText"), { bad: true });
+      return;
+    }
+    byId("player-other").value = "";
+    note(t("player.became"));
+    this.show();
+  }
+
+  async download() {
+    const address = URL.createObjectURL(await api.exportHands());
+    Object.assign(document.createElement("a"), { href: address, download: "ofc-hands.jsonl" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+
+  async forget(answer) {
+    if (answer !== "forget") return;
+    byId("forget").returnValue = "";
+    await this.attempt(async () => {
+      await api.forgetPlayer();
+      forgetPlayer();
+      note(t("forget.done"));
+      this.goTo(null);
+    });
+  }
+}
