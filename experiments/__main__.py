@@ -23,6 +23,7 @@ GROUPS = {
         "calibrate_levels",
         "fantasyland_value",
         "fantasyland_boards",
+        "win_table",
         "tune_heuristic",
         "bench",
         "bench_server",

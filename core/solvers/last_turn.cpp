@@ -4,12 +4,15 @@
 #include <limits>
 #include <stdexcept>
 
+#include "game/win_chances.hpp"
+
 namespace ofc {
 namespace {
 
 // A finished board, what its fantasyland is worth to one seat and costs the other, and what its own seat alone is paid.
 struct Finish {
     BoardSummary summary;
+    int width;
     double future;
     double own;
 };
@@ -18,8 +21,9 @@ Finish finish(Board board, CardSet first, int first_row, CardSet second, int sec
               const Rules& rules) {
     board.rows[first_row] |= first;
     board.rows[second_row] |= second;
-    Finish done{summarize(board, rules), 0.0, 0.0};
-    done.future = reward.width_value(done.summary.entry_width);
+    Finish done{summarize(board, rules), 0, 0.0, 0.0};
+    done.width = done.summary.entry_width;
+    done.future = reward.width_value(done.width);
     reward.add_own(done.own, done.summary.entry_width > 0, done.summary.fouled);
     return done;
 }
@@ -28,16 +32,28 @@ Finish finish(Board board, CardSet first, int first_row, CardSet second, int sec
 struct Stakes {
     const RewardConfig& reward;
     const Rules& rules;
-    std::array<int, 2> chips;  // that can move, mine first
+    std::array<int, 2> chips;     // that can move, mine first
+    const WinChances* chances;    // where winning the session is paid for
+    std::array<int, 2> standing;  // the chips, whether or not points are capped by them
+    double before = 0.0;          // the standing's worth
 
-    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled) : reward(r), rules(ruled) {
+    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled)
+        : reward(r),
+          rules(ruled),
+          chances(r.win != 0.0 ? &win_chances(ruled) : nullptr),
+          standing{info.chips, info.opponent_chips} {
         constexpr int kUnlimited = std::numeric_limits<int>::max();
-        chips = r.capped ? std::array{info.chips, info.opponent_chips} : std::array{kUnlimited, kUnlimited};
+        chips = r.capped ? standing : std::array{kUnlimited, kUnlimited};
+        if (chances) before = chances->standing(standing, {0, info.opponent_fantasyland});
     }
 
-    double value(const Finish& mine, const BoardSummary& other, double other_future) const {
-        const int moved = chips_moved(points(mine.summary, other, rules), chips);
-        return reward.zero_sum(moved, mine.future) - other_future;
+    double value(const Finish& mine, const BoardSummary& other, int other_width, double other_future) const {
+        const int scored = points(mine.summary, other, rules);
+        const double value = reward.zero_sum(chips_moved(scored, chips), mine.future) - other_future;
+        if (!chances) return value;
+        const int moved = chips_moved(scored, standing);
+        const double after = chances->standing({standing[0] + moved, standing[1] - moved}, {mine.width, other_width});
+        return value + reward.win * (after - before);
     }
 };
 
@@ -45,7 +61,8 @@ struct Stakes {
 // A placement's value does not depend on the card thrown away, so all pairs of cards are tabled first.
 void against_next_draw(const InformationSet& info, const Stakes& stakes, std::span<const Finish> mine,
                        std::span<double> values) {
-    const auto& [reward, rules, chips] = stakes;
+    const RewardConfig& reward = stakes.reward;
+    const Rules& rules = stakes.rules;
     Card unseen[kCards];
     const int n = list_cards(info.unseen, unseen);
     std::array<int, 2> rows{};
@@ -69,7 +86,7 @@ void against_next_draw(const InformationSet& info, const Stakes& stakes, std::sp
                 std::pair<float, float> best{std::numeric_limits<float>::infinity(), 0.0f};
                 for (int order = 0; order < orders; ++order) {
                     const Finish& other = theirs[2 * at(i, j) + order];
-                    const double value = stakes.value(mine[k], other.summary, other.future);
+                    const double value = stakes.value(mine[k], other.summary, other.width, other.future);
                     best = std::min(best, {static_cast<float>(value - other.own), static_cast<float>(value)});
                 }
                 answer[at(i, j)] = best.first;
@@ -124,12 +141,14 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
             throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
         for (std::size_t k = 0; k < legal; ++k) {
             for (const HiddenBoard& board : hidden_boards)
-                found[k] += stakes.value(mine[k], board.summary, reward.width_value(board.next_width));
+                found[k] +=
+                    stakes.value(mine[k], board.summary, board.next_width, reward.width_value(board.next_width));
             found[k] /= static_cast<double>(hidden_boards.size());
         }
     } else if (info.opponent.complete()) {
         const Finish other = finish(info.opponent, 0, 0, 0, 0, reward, rules);
-        for (std::size_t k = 0; k < legal; ++k) found[k] = stakes.value(mine[k], other.summary, other.future);
+        for (std::size_t k = 0; k < legal; ++k)
+            found[k] = stakes.value(mine[k], other.summary, other.width, other.future);
     } else if (count(info.opponent.all()) == placed_before(kTurns - 1)) {
         against_next_draw(info, stakes, std::span(mine).first(legal), found);
     } else {
