@@ -33,6 +33,7 @@ GROUPS = {
         "calibrate_levels",
         "fantasyland_value",
         "fantasyland_boards",
+        "win_table",
         "tune_heuristic",
         "bench",
         "bench_server",

@@ -8,7 +8,8 @@
 
 A round: worker processes play hands with the champion; its decisions join the replay of the last rounds; the
 learner takes optimiser steps, while the workers play the next round already; then learner and champion meet
-in the arena, and the learner becomes champion only if it wins. Runs live in runs/alphazero/NAME:
+in the arena, and the learner becomes champion only if it wins: duplicate deals, or duplicate sessions where
+the reward is for sessions (mixed, session, win). Runs live in runs/alphazero/NAME:
 champion.safetensors, curve.png, curve.json, checkpoints, replay, TensorBoard.
 
 Other commands, each with its own --help: selfplay, train, evaluate, play. More in docs/alphazero.md.
@@ -34,8 +35,9 @@ with needed_by(__name__):
     import torch
 
 import agents
-from agents.arena import MatchResult, MatchSettings, play_match
+from agents.arena import MatchResult, MatchSettings, SessionResult, play_match, play_sessions
 from agents.arena.workers import one_torch_thread
+from agents.base import Agent
 from agents.networks.afterstate import HIDDEN, AfterstateNetwork, load_network, save_network
 from agents.networks.files import verify_trained_for
 from agents.players.alphazero import CHAMPION, AlphaZeroAgent
@@ -45,7 +47,7 @@ from experiments.common.devices import device_of
 from experiments.referee.learning import Lessons
 from experiments.selfplay.config import Config, parse
 from experiments.selfplay.lost_positions import lost_positions
-from experiments.selfplay.report import Display, match_table, plot_curve, summary
+from experiments.selfplay.report import Display, judged, match_table, mean_of, plot_curve, summary
 from experiments.selfplay.state import State, first_state, load_state, round_seed, save_state
 from experiments.selfplay.training import Decisions, Replay, TrainingSettings, train
 from experiments.selfplay.workers import (
@@ -204,7 +206,7 @@ class Run:
         if not ungated:
             seed = round_seed(self.config.seed, number, GATE)
             result = self.match(self.state.learner, self.state.champion, self.config.gate_deals, seed)
-            verdict = {"promoted": int(result.equity.mean > 0), **summary(result)}
+            verdict = {"promoted": int(judged(result).mean > 0), **summary(result)}
         if verdict["promoted"]:
             self.state.champion = copy.deepcopy(self.state.learner)
             self.state.champion_round = number + 1
@@ -217,22 +219,16 @@ class Run:
         deals: int,
         seed: int,
         progress: bool = False,
-    ) -> MatchResult:
+    ) -> MatchResult | SessionResult:
         """Networks without search, in this process: a few milliseconds a deal."""
-        reward, rules = self.config.paid.by_hand(self.config.played_by), self.config.played_by
+        reward = self.config.paid.by_hand(self.config.played_by)
 
         def agent(network: AfterstateNetwork) -> AlphaZeroAgent:
             return AlphaZeroAgent(sims=0, network=network.native(), reward=reward)
 
         other = agent(opponent) if isinstance(opponent, AfterstateNetwork) else opponent
-        settings = MatchSettings(
-            seed=seed,
-            rules=rules,
-            fantasyland_values=self.config.fantasyland_values,
-            reward=reward,
-            progress=progress,
-        )
-        return play_match(agent(player), other, deals, settings)
+        settings = match_settings(self.config, seed=seed, progress=progress)
+        return play_by(self.config, agent(player), other, deals, settings)
 
     def evaluate(self, last: bool) -> dict[str, Any]:
         """The champion against its predecessor and fixed opponents, always on the same deals."""
@@ -246,6 +242,21 @@ class Run:
         if not last:  # the table at the end wants it once more
             self.state.previous = copy.deepcopy(self.state.champion)
         return found
+
+
+def match_settings(config: Config, **settings: Any) -> MatchSettings:
+    """How matches of a run are played: sessions are counted by its reward, hands by what it makes of them."""
+    reward = config.paid if config.paid.of_sessions else config.paid.by_hand(config.played_by)
+    return MatchSettings(
+        rules=config.played_by, fantasyland_values=config.fantasyland_values, reward=reward, **settings
+    )
+
+
+def play_by(
+    config: Config, first: str | Agent, second: str | Agent, deals: int, settings: MatchSettings
+) -> MatchResult | SessionResult:
+    """A match over duplicate deals, or over duplicate sessions where the reward is for sessions."""
+    return (play_sessions if config.paid.of_sessions else play_match)(first, second, deals, settings)
 
 
 def train_run(run: Run) -> State:
@@ -315,21 +326,24 @@ def describe(number: int, hands: int, decisions: Decisions, losses: dict[str, fl
 
 def evaluation_line(entry: dict[str, Any], share: float) -> str:
     """An evaluation in a line."""
+    rates = list(entry["evaluation"].values())[-1]
+    what, digits = ("reward", 2) if "paid" in rates else ("equity", 1)
     against = ", ".join(
-        f"{name.partition(':')[0]} {match['equity']:+.1f} ± {match['margin']:.1f}"
+        f"{name.partition(':')[0]} {mean_of(match):+.{digits}f} ± {match['margin']:.{digits}f}"
         for name, match in entry["evaluation"].items()
     )
-    rates = list(entry["evaluation"].values())[-1]
     return (
         f"{100 * min(share, 1):3.0f} %  round {entry['round'] + 1}, {entry['hands']:,} hands: "
-        f"equity v {against}; foul {100 * rates['foul']:.0f} %, FL {100 * rates['fantasyland']:.0f} %"
+        f"{what} v {against}; foul {100 * rates['foul']:.0f} %, FL {100 * rates['fantasyland']:.0f} %"
     )
 
 
 # ---------------------------------------------------------------- the whole job
 
 
-def run_training(config: Config, folder: Path, command: str, show: bool = True) -> list[MatchResult]:
+def run_training(
+    config: Config, folder: Path, command: str, show: bool = True
+) -> list[MatchResult | SessionResult]:
     """Train, then show and write what came of it; the matches at the end."""
     run = Run(config, folder, show)  # what cannot be run leaves no folder behind
     folder.mkdir(parents=True, exist_ok=True)
@@ -343,6 +357,7 @@ def run_training(config: Config, folder: Path, command: str, show: bool = True) 
     notes = {
         "command": command,
         "config": asdict(config),
+        "reward": config.reward,
         "rounds": state.champion_round,
         "hands": state.hands,
         "matches": [{"agents": result.agents, **summary(result)} for result in results],
@@ -357,25 +372,26 @@ def run_training(config: Config, folder: Path, command: str, show: bool = True) 
     return results
 
 
-def final_matches(run: Run) -> list[MatchResult]:
+def final_matches(run: Run) -> list[MatchResult | SessionResult]:
     """The champion, with and without search, against everybody, on deals that no round has seen."""
     config, seed = run.config, run.config.seed + 1_000_003
     champion = run.folder / "champion.safetensors"
-    save_network(run.state.champion, champion)  # players by name can be built in several processes
-    settings = MatchSettings(
+    # Players by name can be built in several processes; the file says what they maximise.
+    save_network(run.state.champion, champion, {"reward": config.reward})
+    settings = match_settings(
+        config,
         seed=seed,
         processes=max(1, config.processes) if config.final_deals >= 500 else 1,  # starting them takes seconds
-        rules=config.played_by,
-        fantasyland_values=config.fantasyland_values,
-        reward=config.paid.by_hand(config.played_by),
         progress=run.show,
     )
     before = run.match(run.state.champion, run.state.previous, config.final_deals, seed, run.show)
-    results = [replace(before, agents=("champion:sims=0", "previous champion"))]
+    results: list[MatchResult | SessionResult] = [
+        replace(before, agents=("champion:sims=0", "previous champion"))
+    ]
     for sims in dict.fromkeys((0, config.final_sims)):
         for opponent in config.final_opponents.split():
             name = f"alphazero:sims={sims},checkpoint={champion}"
-            result = play_match(name, opponent, config.final_deals, settings)
+            result = play_by(config, name, opponent, config.final_deals, settings)
             results.append(replace(result, agents=(f"champion:sims={sims}", opponent)))
     return results
 

@@ -92,6 +92,11 @@ class Rules:
         What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.
         """
 
+    def win_chance(self, chips: Sequence[int], fantasyland: Sequence[int] = (0, 0)) -> float:
+        """
+        The chance of seat 0 to win the session with these chips and, in the next hand, these fantasylands, by the measured table; 0 or 1 where it is over.
+        """
+
     def of_a_hand(self) -> Rules:
         """
         The same without what makes no difference to a hand: stacks, the stopping rule and clocks.
@@ -418,11 +423,11 @@ def board_outlook(board: Board) -> Outlook:
 class RewardConfig:
     """What a seat is paid for a hand and for a session. Frozen."""
 
-    def __init__(self, *, points: float = 1.0, fantasyland_values: Sequence[float] = ..., fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0) -> None: ...
+    def __init__(self, *, points: float = 1.0, fantasyland_values: Sequence[float] = ..., fantasyland_entry: float = 0.0, foul: float = 0.0, capped: bool = False, session: float = 0.0, win: float = 0.0) -> None: ...
 
     @staticmethod
     def preset(name: str, rules: Rules | str | None = None) -> RewardConfig:
-        """One of points, equity, shaped, session, mixed, for these rules."""
+        """One of points, equity, shaped, session, mixed, win, for these rules."""
 
     @staticmethod
     def parse(text: str, rules: Rules | str | None = None) -> RewardConfig:
@@ -434,9 +439,15 @@ class RewardConfig:
     def session_rewards(self, final_chips: Sequence[int], rules: Rules | None = None) -> list[float]:
         """Rewards of both seats for a finished session."""
 
+    @property
+    def of_sessions(self) -> bool:
+        """
+        Whether it pays for more than hands, so that whole sessions are to be played.
+        """
+
     def by_hand(self, rules: Rules | None = None) -> RewardConfig:
         """
-        What a hand is worth in points while its session goes on; without a session's weight the reward itself.
+        What a hand is worth in points while its session goes on; of a reward for hands the reward itself.
         """
 
     @property
@@ -462,6 +473,12 @@ class RewardConfig:
     @property
     def session(self) -> float:
         """weight of (final chips - start) / start"""
+
+    @property
+    def win(self) -> float:
+        """
+        weight of winning the session, 1 or -1: a hand pays what it changes in 2 * chance - 1, by the measured table
+        """
 
     @staticmethod
     def fields() -> list[ofc_env.results.Setting]:

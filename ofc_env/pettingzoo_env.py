@@ -64,6 +64,8 @@ def resolve_reward(
 ) -> _core.RewardConfig:
     """The reward asked for, as a value or in its text form, such as a preset's name; points if none is."""
     if isinstance(reward, _core.RewardConfig):
+        if reward.win:
+            (rules or _core.Rules()).win_chance((1, 1))  # says so where nobody has measured it
         return reward
     return _core.RewardConfig.parse("points" if reward is None else reward, rules)
 

@@ -48,7 +48,8 @@ class MatchSettings:
     chunk: int | None = None  # deals in flight at once in each process; None: 32, fewer in short matches
     rules: Rules = Rules()  # of the hands, and of agents that are made by name
     fantasyland_values: tuple[float, ...] | None = None  # for rules under which nobody has measured them
-    reward: RewardConfig | None = None  # what equity is; None: points and fantasyland values
+    # What equity is; None: points and fantasyland values. Of sessions: what they are paid by, beside chips.
+    reward: RewardConfig | None = None
     adjust: Adjusting | None = None  # take luck out, beside the plain result; None: plain alone
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # say how far it is, from two seconds on
@@ -97,10 +98,11 @@ def play_sessions(
     """
     settings = decided(settings or MatchSettings(), "sessions", [(first, second)], [store] if resume else [])
     # Luck is judged in points, which is what chips are counted in.
-    reward = equity(settings.rules, settings.fantasyland_values) if settings.adjust else None
-    play = partial(_play_sessions, settings=settings, reward=reward)
+    luck_reward = equity(settings.rules, settings.fantasyland_values) if settings.adjust else None
+    play = partial(_play_sessions, settings=settings, luck_reward=luck_reward)
+    paid_by = {} if settings.reward is None else {"reward": str(settings.reward)}
     names, open_cards, arrays = _play(
-        (first, second), "sessions", sessions, settings, play, {}, store, resume
+        (first, second), "sessions", sessions, settings, play, paid_by, store, resume
     )
     return SessionResult.from_arrays(names, settings.seed, arrays, settings.rules.chips, open_cards)
 
@@ -172,11 +174,12 @@ def _play_sessions(
     count: int,
     report: Callable[[float], None],
     settings: MatchSettings,
-    reward: RewardConfig | None,
+    luck_reward: RewardConfig | None,
     log: MatchLog | None,
 ) -> Arrays:
-    keep, meter = log.write if log else None, _meter(settings, reward)
-    return tables.play_sessions(players, settings.seed, first, count, settings.rules, report, keep, meter)
+    keep, meter = log.write if log else None, _meter(settings, luck_reward)
+    seed, rules, reward = settings.seed, settings.rules, settings.reward
+    return tables.play_sessions(players, seed, first, count, rules, reward, report, keep, meter)
 
 
 def _meter(settings: MatchSettings, reward: RewardConfig | None) -> LuckMeter | None:

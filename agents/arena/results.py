@@ -69,7 +69,7 @@ class MatchResult:
         """Sum up the arrays of `tables.play_hands`."""
         points = arrays["points"].astype(np.float64)  # (deals, 2 games)
         points_samples = points.mean(axis=1)
-        equity = (arrays["value"][..., 0] - arrays["value"][..., 1]) / 2  # (deals, 2 games)
+        equity = _own_value(arrays)
         equity_samples = equity.mean(axis=1)
         adjusted = _adjusted(equity_samples, arrays)
         sides = []
@@ -123,6 +123,7 @@ class SessionResult:
     seed: int
     chips: Estimate  # gained a session
     adjusted: Estimate | None  # the same with the luck of all deals taken out; None where it was not judged
+    paid: Estimate | None  # reward a session; None where there is none but chips
     wins: Estimate  # share of sessions won, 0 to 1
     hands: Estimate  # hands a session
     sides: tuple[Side, Side]
@@ -147,6 +148,7 @@ class SessionResult:
             seed=seed,
             chips=estimate(chips_samples),
             adjusted=None if adjusted is None else estimate(adjusted),
+            paid=estimate(_own_value(arrays).mean(axis=1)) if "value" in arrays else None,
             wins=_win_rate((chips > start_chips).mean(axis=1)),
             hands=estimate(arrays["hands"].mean(axis=1)),
             sides=(sides[0], sides[1]),
@@ -156,7 +158,7 @@ class SessionResult:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the samples; `adjusted` is there where luck was judged."""
+        """JSON-ready, without the samples; `adjusted` is there if luck was judged, `paid` with a reward."""
         return _judged_or_not(_plain(self))
 
     def text(self) -> str:
@@ -167,10 +169,17 @@ class SessionResult:
             f"  sessions won {self.wins.scaled(100).text(1, sign=False)} %   "
             f"chips a session {self.chips.text(1)}   {self.hands.text(1, sign=False)} hands a session   "
             f"(95 % intervals, from {self.agents[0]}'s side)",
+            *([] if self.paid is None else [f"  reward a session {self.paid.text(3)}"]),
             *_adjusted_lines("chips a session", self.adjusted, self.chips),
             *side_lines(self.sides),
         ]
         return "\n".join(lines)
+
+
+def _own_value(arrays: Arrays) -> NDArray[np.float64]:
+    """What agent 0 was paid beyond the other, halved: (deals, 2 games)."""
+    value: NDArray[np.float64] = (arrays["value"][..., 0] - arrays["value"][..., 1]) / 2
+    return value
 
 
 def _adjusted(samples: NDArray[np.float64], arrays: Arrays) -> NDArray[np.float64] | None:
@@ -273,7 +282,7 @@ def _judged_or_not(content: dict[str, Any]) -> dict[str, Any]:
     return {
         name: part
         for name, part in content.items()
-        if part is not None or name not in ("adjusted", "luck", "adjusted_samples")
+        if part is not None or name not in ("adjusted", "luck", "adjusted_samples", "paid")
     }
 
 

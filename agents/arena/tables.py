@@ -280,6 +280,7 @@ def play_sessions(
     first: int,
     count: int,
     rules: Rules,
+    reward: RewardConfig | None = None,
     report: Callable[[float], None] | None = None,
     keep: Callable[[Sequence[Table]], None] | None = None,
     meter: LuckMeter | None = None,
@@ -287,13 +288,14 @@ def play_sessions(
     """Sessions `first` to `first + count - 1`, each played twice from the same seed.
 
     Args:
+        reward: that sessions are paid by; without it there is no array of it.
         keep: given the tables when all are finished.
         meter: notes luck; without it there is no array of it.
 
     Returns:
         chips (count, 2 games): of agent 0 at the end. hands (count, 2 games). Over the hands that an agent
         played normally, (count, 2 games, 2 agents): normal_hands, and the sums of foul, fantasyland (entries)
-        and royalties. luck as in `play_hands`, over all hands.
+        and royalties. value (count, 2 games, 2 agents): the reward. luck as in `play_hands`, over all hands.
         seconds, decisions (2 agents,).
     """
     tables = [SessionTable(seed, deal, game, rules) for deal, game in _games(first, count)]
@@ -306,20 +308,33 @@ def play_sessions(
     }
     for name in ("normal_hands", "foul", "fantasyland", "royalties"):
         arrays[name] = np.zeros((count, GAMES, 2), dtype=np.int64)
+    if reward is not None:
+        arrays["value"] = np.zeros((count, GAMES, 2))
     for index, table in enumerate(tables):
         place = divmod(index, GAMES)
         session = table.session
         arrays["hands"][place] = session.hands_played
         history: list[HandResult] = session.history
+        paid = _session_rewards(session, reward) if reward is not None else None
         for seat, agent in enumerate(table.agents):
             if agent == 0:
                 arrays["chips"][place] = session.chips[seat]
+            if paid is not None:
+                arrays["value"][(*place, agent)] = paid[seat]
             normal = [result for result in history if not result.fantasyland[seat]]
             arrays["normal_hands"][(*place, agent)] = len(normal)
             arrays["foul"][(*place, agent)] = sum(result.busted[seat] for result in normal)
             arrays["fantasyland"][(*place, agent)] = sum(result.fl_entry[seat] for result in normal)
             arrays["royalties"][(*place, agent)] = sum(result.royalties[seat].total for result in normal)
     return {**arrays, **_luck_arrays(tables, count, meter), **_clock_arrays(clock)}
+
+
+def _session_rewards(session: Session, reward: RewardConfig) -> NDArray[np.float64]:
+    """What both seats are paid for all hands of a session and for its end, (2,)."""
+    paid = np.array(reward.session_rewards(session.chips, session.rules))
+    for result in session.history:
+        paid += reward.hand_rewards(result, True)
+    return paid
 
 
 def _games(first: int, count: int) -> Iterator[tuple[int, int]]:

@@ -38,6 +38,11 @@ def champion_for(rules: Rules) -> Path:
     )
 
 
+def learned_reward(path: Path) -> str:
+    """The text of the reward that a network was trained for."""
+    return str(describe(path).notes.get("reward", "equity"))
+
+
 def opponent_for(opponent: str | Path, rules: Rules) -> Any:
     """What `_core.NetworkSearch` takes as the opponent: a weights file's network, or an agent by its name."""
     if opponent in ("heuristic", "random"):  # these answer natively
@@ -69,7 +74,8 @@ class AlphaZeroAgent(SearchAgent):
         network: a network to play by, instead of a file's.
         opponent: who answers in the search's worlds: this network by default, a weights file, or an agent by
             its name. `heuristic`, `random` and files answer natively; others are asked in Python, slowly.
-        reward: what a hand is worth; points and the value of fantasyland by default.
+        reward: what a hand is worth; by default what the file's network learned: points and the value of
+            fantasyland, unless the file says another.
         rules: what it plays by; those of the network by default, and the house rules without one.
         settings: of the search: `_core.NetworkSearch.fields()`, docs/settings.md.
     """
@@ -82,7 +88,7 @@ class AlphaZeroAgent(SearchAgent):
         seed: int = 0,
         network: _core.Network | None = None,
         opponent: str | Path | None = None,
-        reward: RewardConfig | str = "equity",
+        reward: RewardConfig | str | None = None,
         rules: Rules | str | None = None,
         **settings: Any,
     ) -> None:
@@ -90,6 +96,7 @@ class AlphaZeroAgent(SearchAgent):
         if network is None:
             self.weights_files = (network_file(checkpoint or champion_for(wanted)),)
             network = load_native(self.weights_files[0])
+            reward = reward or learned_reward(self.weights_files[0])
         verify_trained_for(network.rules, None if rules is None else wanted, checkpoint or "this network")
         self.rules = network.rules if rules is None else wanted
         answers = None if opponent is None else opponent_for(opponent, self.rules)

@@ -119,6 +119,7 @@ nb::object board_object(const Board& board, const Rules* rules);
 nb::object result_object(const HandResult& result, const Rules* rules);
 Board board_of(nb::handle board);
 HandResult result_of(nb::handle result);
+const Rules& rules_of_result(nb::handle result);
 
 void bind_cards(nb::module_& module);
 void bind_rules(nb::module_& module);

@@ -104,7 +104,7 @@ void BatchEnv::write(int env) {
 }
 
 void BatchEnv::record(int env, const HandResult& result) {
-    const auto paid = reward_.hand_rewards(result, sessions_);
+    const auto paid = reward_.hand_rewards(result, sessions_, *rules_);
     hand_ends[env] = true;
     for (int seat = 0; seat < 2; ++seat) {
         const std::size_t at = 2 * static_cast<std::size_t>(env) + seat;

@@ -1,6 +1,5 @@
 #include "game/session.hpp"
 
-#include <cstdlib>
 #include <stdexcept>
 
 namespace ofc {
@@ -12,13 +11,8 @@ const char* session_end_name(SessionEnd end) {
 void Standing::settle(const HandResult& result, const Rules& rules) {
     chips = result.chips;
     fantasyland = result.next_width;
-    const bool someone_in_fantasyland = fantasyland[0] || fantasyland[1];
-    if (!chips[0] || !chips[1])
-        end = SessionEnd::kNoChips;
-    else if (std::abs(chips[0] - chips[1]) >= rules.stop_gap && !someone_in_fantasyland)
-        end = SessionEnd::kChipGap;
-    else
-        button = 1 - button;
+    end = session_end(chips, fantasyland, rules.stop_gap);
+    if (!finished()) button = 1 - button;
 }
 
 Session::Session(std::uint64_t its_seed, const Rules* its_rules, FantasylandSetter setter)

@@ -1,12 +1,21 @@
 // A whole session: hands in a row with chips, the button, fantasyland and the stop rules.
 #pragma once
 
+#include <cstdlib>
+
 #include "game/hand.hpp"
 
 namespace ofc {
 
 enum class SessionEnd { kNone, kNoChips, kChipGap };
 const char* session_end_name(SessionEnd end);  // "no_chips", "chip_gap"
+// Whether a session ends with these chips and with these fantasylands to come.
+inline SessionEnd session_end(const std::array<int, 2>& chips, const std::array<int, 2>& fantasyland, int stop_gap) {
+    if (!chips[0] || !chips[1]) return SessionEnd::kNoChips;
+    const bool someone_in_fantasyland = fantasyland[0] || fantasyland[1];
+    return std::abs(chips[0] - chips[1]) >= stop_gap && !someone_in_fantasyland ? SessionEnd::kChipGap
+                                                                                : SessionEnd::kNone;
+}
 
 // What one hand of a session leaves to the next.
 struct Standing {

@@ -20,7 +20,8 @@ LuckJudge::LuckJudge(const LuckSettings& settings, std::shared_ptr<const Network
 double LuckJudge::worth(const Hand& hand, CardSet cards) const {
     const RewardConfig& reward = heuristic_.reward();
     if (hand.sets_fantasyland()) {
-        const double stay = reward.width_value(hand.rules->stay_width(hand.fantasyland[hand.player]));
+        const double stay =
+            width_value(reward.outlook(*hand.rules), hand.rules->stay_width(hand.fantasyland[hand.player]));
         return solve_fantasyland(cards, stay, *hand.rules).value;
     }
     InformationSet info = information_set(hand, hand.player);

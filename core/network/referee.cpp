@@ -75,7 +75,7 @@ std::vector<std::vector<Ending>> Referee::play(const InformationSet& info, std::
             play_on(hand);
             const HandResult result = hand.result();
             const auto& boards = result.summaries;
-            endings[i].push_back({heuristic_.reward().hand_rewards(result, false)[0],
+            endings[i].push_back({heuristic_.reward().hand_rewards(result, false, heuristic_.rules())[0],
                                   {boards[0].fouled, boards[1].fouled},
                                   result.next_width,
                                   {boards[0].royalty_total, boards[1].royalty_total},

@@ -6,6 +6,7 @@
 
 #include "game/poll.hpp"
 #include "game/session.hpp"
+#include "game/win_chances.hpp"
 #include "network/tree_search.hpp"
 
 namespace ofc {
@@ -189,7 +190,7 @@ HandResult SelfPlay::play_from(Hand hand, Rng& rng, std::vector<Decision>& out) 
         if (!hand.finished()) out.push_back(decision);
     }
     const HandResult result = hand.result();
-    const auto rewards = heuristic_.reward().hand_rewards(result, false);
+    const auto rewards = heuristic_.reward().hand_rewards(result, false, heuristic_.rules());
     for (std::size_t i = first; i < out.size(); ++i) {
         Decision& decision = out[i];
         decision.outcome = static_cast<float>(rewards[decision.seat]);
@@ -219,20 +220,28 @@ int SelfPlay::play_session(Rng& rng, std::vector<Decision>& out) {
         table.settle(result, rules);
     } while (!table.finished());
 
-    // The hand's own share, and the session's from the chips that the hand began with.
+    // The hand's own share, the session's from the chips that the hand began with, and how it was won or lost after it.
+    const double unit = reward_.in_points(rules);
+    const WinChances* chances = reward_.win != 0.0 ? &win_chances(rules) : nullptr;
     for (std::size_t i = first, at = 0; i < out.size(); ++i) {
         while (at + 1 < hands.size() && hands[at + 1].decisions <= i) ++at;
         const Played& hand = hands[at];
         const int seat = out[i].seat;
-        const double paid = reward_.hand_rewards(hand.result, true)[seat] * rules.chips;
-        out[i].outcome = static_cast<float>(paid + reward_.session * (table.chips[seat] - hand.chips[seat]));
+        double paid = reward_.hand_rewards(hand.result, true, rules)[seat] * unit;
+        if (chances) {
+            const double later = chances->standing(table.chips, table.fantasyland) -
+                                 chances->standing(hand.result.chips, hand.result.next_width);
+            paid += reward_.win * unit * (seat ? -later : later);
+        }
+        const double chip = reward_.session * (unit / rules.chips);
+        out[i].outcome = static_cast<float>(paid + chip * (table.chips[seat] - hand.chips[seat]));
     }
     return static_cast<int>(hands.size());
 }
 
 int SelfPlay::play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out) {
     Rng rng(seed);
-    if (reward_.session > 0.0) return play_session(rng, out);
+    if (reward_.of_sessions()) return play_session(rng, out);
     if (!starts.empty() && rng.uniform() < settings_.start_share) {
         const Hand& start = starts[rng.below(static_cast<std::uint32_t>(starts.size()))];
         play_from(determinize(start, start.player, rng), rng, out);

@@ -94,7 +94,7 @@ public:
              const Rules& rules);
 
     // Plays one hand, from a fresh deal or from one of `starts` with its unseen cards dealt anew, and appends its
-    // decisions. Where the reward has a share for the session, plays a whole session. Returns the number of hands.
+    // decisions. Where the reward is for sessions, plays a whole session. Returns the number of hands.
     int play(std::uint64_t seed, std::span<const Hand> starts, std::vector<Decision>& out);
 
 private:

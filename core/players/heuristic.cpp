@@ -187,9 +187,9 @@ Outlook five_outlook(CardSet row, Row which, const Odds& odds, const Rules& rule
     return mixture.outlook(kHighCard + rank_share(std::max(high_rank, 9)), free);
 }
 
-Outlook top_outlook(CardSet row, const Odds& odds, const Rules& rules, const RewardConfig& reward) {
+Outlook top_outlook(CardSet row, const Odds& odds, const Rules& rules, const FantasylandValues& worth) {
     const int jokers = joker_count(row), cards = count(row), free = 3 - cards;
-    const auto future = [&](int width) { return static_cast<float>(reward.width_value(width)); };
+    const auto future = [&](int width) { return static_cast<float>(width_value(worth, width)); };
     if (free == 0) {
         const RowValue value = read_top(row);
         return {strength_of(value), 0.0f, static_cast<float>(rules.royalty(kTop, value)),
@@ -249,10 +249,10 @@ float Heuristic::value(const Board& board, CardSet unseen, int turns_left) const
         float strength = 0.0f;
         for (const RowValue row : summary.values) strength += strength_of(row);
         return static_cast<float>(summary.royalty_total) +
-               static_cast<float>(reward_.width_value(summary.entry_width)) + weights_.strength * strength;
+               static_cast<float>(width_value(outlook_, summary.entry_width)) + weights_.strength * strength;
     }
     const Odds odds(unseen, turns_left, weights_);
-    return combine(top_outlook(board.rows[kTop], odds, *rules_, reward_),
+    return combine(top_outlook(board.rows[kTop], odds, *rules_, outlook_),
                    five_outlook(board.rows[kMiddle], kMiddle, odds, *rules_, weights_),
                    five_outlook(board.rows[kBottom], kBottom, odds, *rules_, weights_), weights_);
 }
@@ -274,7 +274,7 @@ int Heuristic::evaluate(const Position& position, Choice* out, bool careless) co
         if (!(known[row] >> bits & 1)) {
             known[row] |= 1u << bits;
             const CardSet cards = board.rows[row] | pick_bits(position.in_hand, bits);
-            slot = row == kTop ? top_outlook(cards, odds, *rules_, reward_)
+            slot = row == kTop ? top_outlook(cards, odds, *rules_, outlook_)
                                : five_outlook(cards, static_cast<Row>(row), odds, *rules_, weights_);
         }
         return slot;

@@ -48,7 +48,7 @@ class Heuristic {
 public:
     explicit Heuristic(const RewardConfig& reward = RewardConfig::preset("equity"),
                        const Rules& rules = *default_rules(), const HeuristicWeights& weights = {})
-        : reward_(reward), rules_(intern(rules)), weights_(weights) {}
+        : reward_(reward), outlook_(reward.outlook(rules)), rules_(intern(rules)), weights_(weights) {}
 
     struct Choice {
         Placement placement;
@@ -67,6 +67,7 @@ public:
 
 private:
     RewardConfig reward_;
+    FantasylandValues outlook_;
     const Rules* rules_;
     HeuristicWeights weights_;
 };

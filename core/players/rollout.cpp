@@ -38,8 +38,8 @@ void Rollout::play(Hand& world, Rng& rng) const {
 
 Leaf score_leaf(const Hand& finished, const RewardConfig& reward) {
     const HandResult result = finished.result();
-    return {reward.hand_rewards(result, false)[0], result.summaries[0].fouled, result.next_width[0] > 0,
-            result.summaries[0].royalty_total};
+    return {reward.hand_rewards(result, false, *finished.rules)[0], result.summaries[0].fouled,
+            result.next_width[0] > 0, result.summaries[0].royalty_total};
 }
 
 Leaf RolloutEvaluator::evaluate(Hand world, Rng& rng) const {

@@ -7,12 +7,14 @@
 
 #include "game/information.hpp"
 #include "game/reward.hpp"
+#include "game/win_chances.hpp"
 
 namespace ofc {
 
 // A finished board, what its fantasyland is worth to one seat and costs the other, and what its own seat alone is paid.
 struct Finish {
     BoardSummary summary;
+    int width;
     double future;
     double own;
 };
@@ -21,24 +23,37 @@ struct Finish {
 struct Stakes {
     const RewardConfig& reward;
     const Rules& rules;
-    std::array<int, 2> chips;  // that can move, mine first
+    std::array<int, 2> chips;     // that can move, mine first
+    const WinChances* chances;    // where winning the session is paid for
+    std::array<int, 2> standing;  // the chips, whether or not points are capped by them
+    double before = 0.0;          // the standing's worth
 
-    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled) : reward(r), rules(ruled) {
+    Stakes(const InformationSet& info, const RewardConfig& r, const Rules& ruled)
+        : reward(r),
+          rules(ruled),
+          chances(r.win != 0.0 ? &win_chances(ruled) : nullptr),
+          standing{info.chips, info.opponent_chips} {
         constexpr int kUnlimited = std::numeric_limits<int>::max();
-        chips = r.capped ? std::array{info.chips, info.opponent_chips} : std::array{kUnlimited, kUnlimited};
+        chips = r.capped ? standing : std::array{kUnlimited, kUnlimited};
+        if (chances) before = chances->standing(standing, {0, info.opponent_fantasyland});
     }
 
     Finish finish(const Board& board) const {
-        Finish done{summarize(board, rules), 0.0, 0.0};
-        done.future = reward.width_value(done.summary.entry_width);
+        Finish done{summarize(board, rules), 0, 0.0, 0.0};
+        done.width = done.summary.entry_width;
+        done.future = reward.width_value(done.width);
         reward.add_own(done.own, done.summary.entry_width > 0, done.summary.fouled);
         return done;
     }
 
     // The zero-sum part of the reward.
-    double value(const Finish& mine, const BoardSummary& other, double other_future) const {
-        const int moved = chips_moved(points(mine.summary, other, rules), chips);
-        return reward.zero_sum(moved, mine.future) - other_future;
+    double value(const Finish& mine, const BoardSummary& other, int other_width, double other_future) const {
+        const int scored = points(mine.summary, other, rules);
+        const double value = reward.zero_sum(chips_moved(scored, chips), mine.future) - other_future;
+        if (!chances) return value;
+        const int moved = chips_moved(scored, standing);
+        const double after = chances->standing({standing[0] + moved, standing[1] - moved}, {mine.width, other_width});
+        return value + reward.win * (after - before);
     }
 };
 

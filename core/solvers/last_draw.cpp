@@ -38,8 +38,8 @@ double LastDraw::against(const Board& opponent, CardSet deck) const {
         for (int j = i + 1; j < n; ++j) {
             float least = std::numeric_limits<float>::infinity();
             for (const Finish& mine : finishes_.of(numbers[i], numbers[j]))
-                least =
-                    std::min(least, -static_cast<float>(stakes_.value(mine, other.summary, other.future) + mine.own));
+                least = std::min(least, -static_cast<float>(
+                                            stakes_.value(mine, other.summary, other.width, other.future) + mine.own));
             cost[static_cast<std::size_t>(i * n + j)] = least;
         }
     return -mean_least_of_three(cost, n);

@@ -24,7 +24,7 @@ void against_next_draw(const InformationSet& info, const Stakes& stakes, std::sp
             for (int j = i + 1; j < n; ++j) {
                 std::pair<float, float> best{std::numeric_limits<float>::infinity(), 0.0f};
                 for (const Finish& other : theirs.of(i, j)) {
-                    const double value = stakes.value(mine[k], other.summary, other.future);
+                    const double value = stakes.value(mine[k], other.summary, other.width, other.future);
                     best = std::min(best, {static_cast<float>(value - other.own), static_cast<float>(value)});
                 }
                 answer[at(i, j)] = best.first;
@@ -70,12 +70,14 @@ TurnValues solve_last_turn(const InformationSet& info, const RewardConfig& rewar
             throw std::invalid_argument("against fantasyland the last turn needs sampled boards, and there are none");
         for (std::size_t k = 0; k < legal; ++k) {
             for (const HiddenBoard& board : hidden_boards)
-                found[k] += stakes.value(mine[k], board.summary, reward.width_value(board.next_width));
+                found[k] +=
+                    stakes.value(mine[k], board.summary, board.next_width, reward.width_value(board.next_width));
             found[k] /= static_cast<double>(hidden_boards.size());
         }
     } else if (info.opponent.complete()) {
         const Finish other = stakes.finish(info.opponent);
-        for (std::size_t k = 0; k < legal; ++k) found[k] = stakes.value(mine[k], other.summary, other.future);
+        for (std::size_t k = 0; k < legal; ++k)
+            found[k] = stakes.value(mine[k], other.summary, other.width, other.future);
     } else if (count(info.opponent.all()) == placed_before(kTurns - 1)) {
         against_next_draw(info, stakes, std::span(mine).first(legal), found);
     } else {

@@ -19,7 +19,7 @@ std::vector<HiddenBoard> sample_hidden_boards(CardSet unseen, int width, int sam
                                               const RewardConfig& reward, const Rules& rules) {
     Card cards[kCards];
     const int n = list_cards(unseen, cards);
-    const double stay_value = reward.width_value(rules.stay_width(width));
+    const double stay_value = width_value(reward.outlook(rules), rules.stay_width(width));
     std::vector<HiddenBoard> boards;
     for (int sample = 0; sample < samples; ++sample) {
         poll();

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.arena import MatchSettings, play_match
+from agents.arena import MatchResult, MatchSettings, SessionResult, play_match, play_sessions
 from agents.arena.workers import one_torch_thread
 from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
 from agents.networks.files import describe, verify_trained_for
-from agents.players.alphazero import CHAMPION
+from agents.players.alphazero import CHAMPION, learned_reward
 from experiments.common.command_line import duration
 from experiments.common.devices import device_of
 from experiments.common.options import (
@@ -41,7 +41,7 @@ from experiments.selfplay.report import match_table
 from experiments.selfplay.state import round_seed
 from experiments.selfplay.training import FIELDS, Replay, TrainingSettings, train_falling
 from experiments.selfplay.workers import Shared, joined, make_workers, split, weights_of
-from ofc_env import Rules
+from ofc_env import RewardConfig, Rules
 from ofc_env.files import new_file
 
 DATA = Path("runs/alphazero/data")
@@ -183,25 +183,32 @@ class EvaluateConfig:
         metavar="NAME",
     )
     fantasyland_values: tuple[float, ...] | None = values_option()
-    deals: int = option(500, "duplicate deals a match; four times as many halve the intervals", low=2)
+    deals: int = option(
+        500,
+        "duplicate deals a match, or sessions if it learned from those; four times as many halve intervals",
+        low=2,
+    )
     processes: int = processes_option(2)
     seed: int = seed_option()
 
 
 def evaluate(config: EvaluateConfig) -> None:
-    """Matches of a network against fixed opponents."""
+    """Matches of a network against fixed opponents; of sessions if its reward was for sessions."""
     rules = describe(config.checkpoint).rules
+    reward = RewardConfig.parse(learned_reward(config.checkpoint), rules)
     settings = MatchSettings(
         seed=config.seed,
         processes=config.processes,
         rules=rules,
         fantasyland_values=config.fantasyland_values,
+        reward=reward if reward.of_sessions else None,
     )
-    results = []
+    play_deals = play_sessions if reward.of_sessions else play_match
+    results: list[MatchResult | SessionResult] = []
     for sims in config.sims:
         for opponent in config.opponents:
             player = f"alphazero:sims={sims},checkpoint={config.checkpoint}"
-            result = play_match(player, opponent, config.deals, settings)
+            result = play_deals(player, opponent, config.deals, settings)
             results.append(replace(result, agents=(f"{config.checkpoint.stem}:sims={sims}", opponent)))
     print(match_table(results))
 

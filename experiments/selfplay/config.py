@@ -175,8 +175,9 @@ class Config(Ruled):
     label_weight: float = option(1.0, "of the labels against self-play; more trust the referee more", low=0)
     reward: str = option(
         "equity",
-        "what a hand is worth: equity, points, shaped, mixed or session; the last two play sessions; under "
-        'rules that nobody measured "equity fantasyland_values=8,14,20,27"',
+        "what a hand is worth: equity, points, shaped, mixed, session or win, the chance to win the session; "
+        "the last three play sessions and are judged by them; under rules that nobody measured "
+        '"equity fantasyland_values=8,14,20,27"',
     )
     replay_rounds: int = option(
         30,
@@ -219,18 +220,22 @@ class Config(Ruled):
         1, "rounds between matches of learner and champion; more save time", low=1, group="judging"
     )
     gate_deals: int = option(
-        400, "duplicate deals of such a match; the learner replaces whom it beats; more err less", low=2
+        400,
+        "duplicate deals of such a match, or sessions; the learner replaces whom it beats; more err less",
+        low=2,
     )
     evaluate_every: int = option(5, "rounds between evaluations; more save time", low=1)
     opponents: str = option(
         "random heuristic pimc:rollouts=50", "whom the champion meets then", metavar="NAME", joined=True
     )
-    evaluation_deals: int = option(100, "duplicate deals of each evaluation; more narrow its interval", low=2)
+    evaluation_deals: int = option(
+        100, "duplicate deals of each evaluation, or sessions; more narrow its interval", low=2
+    )
     final_opponents: str = option(
         "random heuristic pimc:rollouts=200", "whom it meets at the end", metavar="NAME", joined=True
     )
     final_deals: int = option(
-        200, "duplicate deals of each match at the end; more narrow its interval", low=2
+        200, "duplicate deals of each match at the end, or sessions; more narrow its interval", low=2
     )
     final_sims: int = option(100, "simulations of the champion at the end, beside the network alone", low=0)
 
@@ -264,12 +269,18 @@ class Config(Ruled):
                 raise ValueError(
                     f"--{name.replace('_', '-')} is for the logs of --starts: name one, or leave it out"
                 )
-        if reward.session:
+        if reward.of_sessions:
             for name in ("starts", "start_share", "fantasyland", "random_openings"):
                 if getattr(self, name) != getattr(Config(), name):
                     raise ValueError(
                         f"--{name.replace('_', '-')} is for hands, and --reward {self.reward} plays "
                         "sessions, which bring their own starts and fantasylands; leave it out"
+                    )
+            for name in ("labels", "label_weight"):
+                if getattr(self, name) != getattr(Config(), name):
+                    raise ValueError(
+                        f"--{name.replace('_', '-')} is for --reward equity, which labels are counted in, "
+                        f"and --reward is {self.reward}; leave it out"
                     )
 
 

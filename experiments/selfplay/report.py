@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.arena.estimates import Estimate
 from agents.arena.progress import Progress
-from agents.arena.results import MatchResult
+from agents.arena.results import MatchResult, SessionResult
 from ofc_env.files import new_file
 
 Curve = list[dict[str, Any]]
@@ -68,30 +69,50 @@ def flat(entry: dict[str, Any], prefix: str = "") -> dict[str, float]:
 # ---------------------------------------------------------------- matches
 
 
-def summary(result: MatchResult) -> dict[str, Any]:
-    """What the curve keeps of a match, from the first agent's side."""
-    rates = result.sides[0].overall
+def judged(result: MatchResult | SessionResult) -> Estimate:
+    """What decides a match of a run: the reward of a session, or the equity of a hand."""
+    if isinstance(result, MatchResult):
+        return result.equity
+    if result.paid is None:
+        raise ValueError("these sessions were played without a reward: give one in MatchSettings")
+    return result.paid
+
+
+def summary(result: MatchResult | SessionResult) -> dict[str, Any]:
+    """What the curve keeps of a match, from the first agent's side; `deals` are those of sessions too."""
+    rates, decisive = result.sides[0].overall, judged(result)
+    own: dict[str, Any]
+    if isinstance(result, MatchResult):
+        own = {"equity": decisive.mean, "margin": decisive.margin, "points": result.points.mean}
+        deals = result.deals
+    else:
+        own = {"paid": decisive.mean, "margin": decisive.margin}
+        own |= {"wins": result.wins.mean, "chips": result.chips.mean}
+        deals = result.sessions
     return {
-        "equity": result.equity.mean,
-        "margin": result.equity.margin,
-        "points": result.points.mean,
+        **own,
         "foul": rates.foul.mean,
         "fantasyland": rates.fantasyland.mean,
         "royalties": rates.royalties.mean,
-        "deals": result.deals,
+        "deals": deals,
     }
 
 
-def match_table(results: Sequence[MatchResult]) -> str:
-    """A line for each match, from the first agent's side."""
-    lines = [
-        ("player", "against", "deals", "equity a hand", "points a hand", "foul", "FL entry", "royalties")
-    ]
+def mean_of(match: dict[str, Any]) -> float:
+    """The mean that decides, of a match as `summary` keeps it."""
+    return float(match["paid"] if "paid" in match else match["equity"])
+
+
+def match_table(results: Sequence[MatchResult | SessionResult]) -> str:
+    """A line for each match, from the first agent's side; all of hands, or all of sessions."""
+    amounts: tuple[str, ...] = ("deals", "equity a hand", "points a hand")
+    if isinstance(results[0], SessionResult):
+        amounts = ("sessions", "won", "chips a session", *(() if results[0].paid is None else ("reward",)))
+    lines: list[tuple[str, ...]] = [("player", "against", *amounts, "foul", "FL entry", "royalties")]
     for result in results:
         rates = result.sides[0].overall
         shares = (f"{100 * rates.foul.mean:.1f} %", f"{100 * rates.fantasyland.mean:.1f} %")
-        amounts = (result.equity.text(), result.points.text())
-        lines.append((*result.agents, str(result.deals), *amounts, *shares, f"{rates.royalties.mean:.2f}"))
+        lines.append((*result.agents, *_amounts(result), *shares, f"{rates.royalties.mean:.2f}"))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     text = []
     for line in lines:
@@ -101,33 +122,49 @@ def match_table(results: Sequence[MatchResult]) -> str:
     return "\n".join(text)
 
 
+def _amounts(result: MatchResult | SessionResult) -> tuple[str, ...]:
+    if isinstance(result, MatchResult):
+        return str(result.deals), result.equity.text(), result.points.text()
+    won = f"{result.wins.scaled(100).text(1, sign=False)} %"
+    paid = () if result.paid is None else (result.paid.text(3),)
+    return str(result.sessions), won, result.chips.text(1), *paid
+
+
 # ---------------------------------------------------------------- the curve
 
 
 def plot_curve(curve: Curve, path: Path, title: str) -> None:
-    """Equity v each opponent, fouls and fantasyland, losses, over hands played: a PNG, whole or absent."""
+    """Equity or reward v each opponent, fouls and fantasyland, losses, by hands played: a PNG, or none."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 7), layout="constrained")
     (equity, rates), (value, policy) = figure.subplots(2, 2)
     figure.suptitle(title)
-    judged = [entry for entry in curve if entry.get("evaluation")]
-    for opponent in sorted({name for entry in judged for name in entry["evaluation"]}):
-        points = [(entry["hands"], entry["evaluation"][opponent]) for entry in judged]
+    judged_rounds = [entry for entry in curve if entry.get("evaluation")]
+    for opponent in sorted({name for entry in judged_rounds for name in entry["evaluation"]}):
+        points = [(entry["hands"], entry["evaluation"][opponent]) for entry in judged_rounds]
         hands = [at for at, _ in points]
-        means = [match["equity"] for _, match in points]
+        means = [mean_of(match) for _, match in points]
         margins = [match["margin"] for _, match in points]
         line = equity.plot(hands, means, marker=".", label=f"v {opponent}")[0]
         low = [mean - margin for mean, margin in zip(means, margins, strict=True)]
         high = [mean + margin for mean, margin in zip(means, margins, strict=True)]
         equity.fill_between(hands, low, high, alpha=0.15, color=line.get_color())
     equity.axhline(0, color="grey", linewidth=0.8)
-    equity.set_title("equity a hand of the champion, network alone (95 % interval)")
+    by_sessions = any("paid" in match for entry in judged_rounds for match in entry["evaluation"].values())
+    what = "reward a session" if by_sessions else "equity a hand"
+    equity.set_title(f"{what} of the champion, network alone (95 % interval)")
 
     _lines(rates, curve, "fouls in self-play", lambda entry: 100 * entry["self_play"]["foul"])
     _lines(rates, curve, "fantasyland in self-play", lambda entry: 100 * entry["self_play"]["fantasyland"])
-    _lines(rates, judged, "fouls, champion", lambda entry: 100 * _last_match(entry)["foul"], "o")
-    _lines(rates, judged, "fantasyland, champion", lambda entry: 100 * _last_match(entry)["fantasyland"], "o")
+    _lines(rates, judged_rounds, "fouls, champion", lambda entry: 100 * _last_match(entry)["foul"], "o")
+    _lines(
+        rates,
+        judged_rounds,
+        "fantasyland, champion",
+        lambda entry: 100 * _last_match(entry)["fantasyland"],
+        "o",
+    )
     rates.set_title("share of hands, %")
 
     _lines(value, curve, "value", lambda entry: entry["losses"]["value"])

@@ -388,3 +388,32 @@ def test_one_deal_has_no_interval():
     assert np.isnan(result.points.error)
     json.dumps(result.to_dict(), allow_nan=False)
     assert "±" not in result.text()
+
+
+# ---------------------------------------------------------------- sessions by their reward
+
+
+@pytest.mark.parametrize("name", ["session", "mixed", "win"])
+def test_sessions_are_paid_by_a_reward(name):
+    """All that hands and the end pay: of chips their share of a stack, of winning 1 or -1."""
+    settings = MatchSettings(progress=False, reward=ofc_env.RewardConfig.preset(name))
+    result = play_sessions("heuristic", "random", 6, settings)
+    plain = play_sessions("heuristic", "random", 6, QUIET)
+    assert result.paid is not None
+    wanted = 2 * plain.wins.mean - 1 if name == "win" else plain.chips.mean / 200
+    assert result.paid.mean == pytest.approx(wanted, abs=1e-6)
+    assert result.paid.count == 6
+    assert "reward a session" in result.text()
+    assert (result.chips_samples == plain.chips_samples).all()
+    assert set(result.to_dict()) - set(plain.to_dict()) == {"paid"}
+    assert plain.paid is None
+
+
+def test_a_match_of_sessions_keeps_its_reward(tmp_path):
+    store = tmp_path / "match"
+    settings = MatchSettings(progress=False, reward=ofc_env.RewardConfig.preset("win"))
+    play_sessions("heuristic", "random", 2, settings, store)
+    longer = play_sessions("heuristic", "random", 4, settings, store, resume=True)
+    assert longer.paid == play_sessions("heuristic", "random", 4, settings).paid
+    with pytest.raises(ValueError, match="reward"):
+        play_sessions("heuristic", "random", 4, QUIET, store, resume=True)

@@ -8,7 +8,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from ofc_env import Hand, RewardConfig, decode_observation, solve_fantasyland, solve_last_turn
+from ofc_env import (
+    Hand,
+    RewardConfig,
+    Rules,
+    decode_observation,
+    score_boards,
+    solve_fantasyland,
+    solve_last_turn,
+)
 from tests import oracle
 from tests.boards import random_pair
 from tests.oracle_play import NaiveHand, Pay, Setting, equity, last_turn_values, setting_of, shaped
@@ -26,7 +34,7 @@ REWARDS: list[tuple[RewardConfig, Pay]] = [
 ]
 
 
-def promising_hand(rng: random.Random, turns: int) -> tuple[Hand, NaiveHand]:
+def promising_hand(rng: random.Random, turns: int, fewest_chips: int = 1) -> tuple[Hand, NaiveHand]:
     """A hand some turns old in the core and in plain Python, on the way to boards of which one at least need
     not foul; on the last turn one of the cards that would finish it may be missing."""
     while True:
@@ -35,7 +43,7 @@ def promising_hand(rng: random.Random, turns: int) -> tuple[Hand, NaiveHand]:
             break
     spare = [card for card in range(54) if not any(card in row for rows in boards for row in rows)]
     rng.shuffle(spare)
-    button, chips = rng.randrange(2), rng.randint(1, 399)
+    button, chips = rng.randrange(2), rng.randint(fewest_chips, 400 - fewest_chips)
     settings: list[Setting] = []
     arrivals = [rng.sample([(c, row) for row in range(3) for c in rows[row]], 13) for rows in boards]
     for turn in range(5):
@@ -85,6 +93,68 @@ def test_first_to_act_is_exact() -> None:
         assert hand.player == hand.button
         choices += len(check_values(hand, naive, *REWARDS[number % 3])) > 1
     assert choices > POSITIONS // 2
+
+
+def change_of_chance(score: oracle.Score, seat: int) -> float:
+    """What a hand brings in 2 * chance - 1 of winning the session, by the core's own table."""
+    before = tuple(after - moved for after, moved in zip(score.chips, score.actual_score, strict=True))
+    sides = (0, 1) if seat == 0 else (1, 0)
+    chances = [
+        Rules().win_chance([chips[side] for side in sides], [widths[side] for side in sides])
+        for chips, widths in ((score.chips, score.next_cards), (before, (0, 0)))
+    ]
+    return 2.0 * (chances[0] - chances[1])
+
+
+def test_the_chance_to_win_the_session_is_exact() -> None:
+    """With chips at which a hand may end its session or not."""
+    rng = random.Random(47)
+    win = RewardConfig.preset("win")
+    for turns, positions in ((9, POSITIONS), (8, POSITIONS // 4)):
+        choices = 0
+        for _ in range(positions):
+            hand, naive = promising_hand(rng, turns, fewest_chips=175)
+            choices += len(check_values(hand, naive, win, change_of_chance)) > 1
+        assert choices > positions // 3
+
+
+def test_chances_and_points_may_be_mixed() -> None:
+    rng = random.Random(48)
+    for _ in range(POSITIONS // 4):
+        hand, naive = promising_hand(rng, 9)
+        mixed = RewardConfig(points=0.5, win=30.0, capped=True, foul=2.0)
+        check_values(
+            hand,
+            naive,
+            mixed,
+            lambda score, seat: (
+                0.5 * score.actual_score[seat]
+                + 30.0 * change_of_chance(score, seat)
+                - 2.0 * score.readings[seat].fouled
+            ),
+        )
+
+
+def test_against_fantasyland_the_chance_to_win_is_found() -> None:
+    """The mean over the same boards of what the whole hand pays."""
+    win, samples = RewardConfig.preset("win"), 400
+    hand = Hand(seed=46, button=0, chips=(185, 215), fantasyland=(0, 14))
+    hand.set_fantasyland()
+    while hand.turn < 4:
+        hand.step(hand.legal_actions()[-1])
+    found = solve_last_turn(hand, reward=win, samples=samples, seed=1)
+    unseen = decode_observation(hand.observation(0)).unseen
+    rng = random.Random(46)
+    boards = [solve_fantasyland(rng.sample(unseen, 14)).board for _ in range(samples)]
+    for slot, value in found.items():
+        ended = hand.clone()
+        ended.step(slot)
+        results = [
+            score_boards(ended.board(0), board, chips=(185, 215), fantasyland=(0, 14)) for board in boards
+        ]
+        worth = np.array([win.hand_rewards(result)[0] for result in results])
+        error = worth.std() / samples**0.5 * 2**0.5
+        assert abs(worth.mean() - value) < 4.5 * error + 1e-6, (slot, value, worth.mean())
 
 
 def test_what_the_seat_cannot_see_does_not_matter() -> None:

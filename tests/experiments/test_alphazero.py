@@ -17,6 +17,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+import agents
+from agents.arena import SessionResult
 from agents.networks.afterstate import load_network, save_network
 from agents.networks.files import describe
 from experiments.alphazero import Run, main, run_training, train_run
@@ -28,9 +30,10 @@ from experiments.selfplay.lost_positions import lost_hands, lost_positions
 from experiments.selfplay.state import checkpoints, first_state, load_state, round_seed, save_state
 from experiments.selfplay.training import Replay, TrainingSettings, losses, train
 from experiments.selfplay.workers import joined, make_workers
-from ofc_env import Hand, _core
+from ofc_env import Hand, InformationSet, _core, solve_last_turn
 from ofc_env.records import Records
 from tests.logs import log_hand
+from tests.play import seat_to_act
 from tests.trained_networks import random_network, trained_network
 
 ROOT = Path(__file__).parents[2]
@@ -154,6 +157,56 @@ def test_sessions_can_be_the_objective(tmp_path: Path) -> None:
     assert all(entry["gate"]["deals"] == TINY.gate_deals for entry in state.curve)
     chips = np.concatenate([part["states"][:, 0, 7] >> np.uint64(32) for part in run.replay.parts.values()])
     assert len(np.unique(chips)) > 5
+
+
+@pytest.mark.parametrize("reward", ["session", "win"])
+def test_sessions_judge_what_sessions_taught(
+    tmp_path: Path, reward: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Gate, evaluation and the matches at the end are duplicate sessions, counted by the reward."""
+    config = replace(TINY, reward=reward, gate_every=1, iterations=1)
+    results = run_training(config, tmp_path / "run", "a test", show=False)
+    assert all(isinstance(result, SessionResult) and result.paid is not None for result in results)
+    entry = json.loads((tmp_path / "run" / "curve.json").read_text())["curve"][0]
+    assert entry["gate"]["promoted"] == (entry["gate"]["paid"] > 0)
+    for match in (entry["gate"], *entry["evaluation"].values()):
+        wanted = 2 * match["wins"] - 1 if reward == "win" else match["chips"] / 200
+        assert match["paid"] == pytest.approx(wanted, abs=1e-6)
+        assert match["deals"] in (TINY.gate_deals, TINY.evaluation_deals)
+    champion = tmp_path / "run" / "champion.safetensors"
+    assert describe(champion).notes["reward"] == reward
+
+    words = ["evaluate", "--checkpoint", str(champion), "--sims", "0", "--opponents", "random"]
+    assert main([*words, "--deals", "4", "--processes", "1"]) == 0
+    assert "chips a session" in capsys.readouterr().out
+
+
+def test_a_network_plays_for_what_it_learned(tmp_path: Path) -> None:
+    """Its file says the reward; a name may say another."""
+    path = tmp_path / "network.safetensors"
+    save_network(random_network(), path, {"reward": "win"})
+    rng = random.Random(3)
+    differ = 0
+    for seed in range(40):
+        hand = Hand(seed=seed, chips=(218, 182))
+        while hand.turn < 4 or hand.player == hand.button:
+            hand.step(rng.choice(hand.legal_actions()))
+        information = hand.information(seat_to_act(hand))
+        values = solve_last_turn(hand, reward="win")
+        slots = {
+            name: agents.make(f"alphazero:sims=0,checkpoint={path}{name}").act(
+                information_observation(information)
+            )
+            for name in ("", ",reward=win", ",reward=equity")
+        }
+        assert slots[""] == slots[",reward=win"]
+        assert values[slots[""]] == pytest.approx(max(values.values()), abs=1e-6)
+        differ += slots[""] != slots[",reward=equity"]
+    assert differ > 0
+
+
+def information_observation(information: InformationSet) -> dict[str, np.ndarray]:
+    return {"observation": information.observation(), "action_mask": information.action_mask()}
 
 
 def test_the_warm_up_has_no_gate(tmp_path: Path) -> None:
@@ -345,6 +398,14 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ("change", "words"),
     [
         ({"reward": "gold"}, "unknown"),
+        (
+            {"reward": "win", "fantasyland": 0.2},
+            "--fantasyland is for hands, and --reward win plays sessions",
+        ),
+        ({"reward": "mixed", "starts": "log.jsonl"}, "--starts is for hands, and --reward mixed plays"),
+        ({"reward": "win", "labels": ("labels.jsonl",)}, "--labels is for --reward equity"),
+        ({"reward": "session", "label_weight": 2.0}, "--label-weight is for --reward equity"),
+        ({"reward": "win", "rules": "standard chips=300"}, "nobody has measured the chance to win"),
         ({"iterations": 0, "minutes": 0.0}, "no length"),
         ({"iterations": -1}, "--iterations is -1"),
         ({"candidates": 9}, "--candidates is 9"),

@@ -135,6 +135,8 @@ nb::dict result_dict(const RuledResult& ruled) {
 
 nb::object board_object(const Board& board, const Rules* rules) { return nb::cast(RuledBoard{board, rules}); }
 nb::object result_object(const HandResult& result, const Rules* rules) { return nb::cast(RuledResult{result, rules}); }
+const Rules& rules_of_result(nb::handle result) { return *cast_or_refuse<RuledResult>(result, "a HandResult").rules; }
+
 HandResult result_of(nb::handle result) { return cast_or_refuse<RuledResult>(result, "a HandResult").result; }
 Board board_of(nb::handle board) { return cast_or_refuse<RuledBoard>(board, "a Board").board; }
 

@@ -1,6 +1,7 @@
 // Rewards.
 #include "game/reward.hpp"
 #include "bindings/fields.hpp"
+#include "game/win_chances.hpp"
 
 namespace ofc::python {
 
@@ -8,8 +9,12 @@ using namespace nb::literals;
 
 RewardConfig to_reward(nb::handle reward, std::string_view otherwise, const Rules& rules) {
     if (reward.is_none()) return RewardConfig::preset(otherwise, rules);
-    if (nb::isinstance<nb::str>(reward)) return RewardConfig::parse(nb::cast<std::string>(reward), rules);
-    return cast_or_refuse<RewardConfig>(reward, "a reward (give RewardConfig, its text form, or None)");
+    const auto config =
+        nb::isinstance<nb::str>(reward)
+            ? RewardConfig::parse(nb::cast<std::string>(reward), rules)
+            : cast_or_refuse<RewardConfig>(reward, "a reward (give RewardConfig, its text form, or None)");
+    if (config.win != 0.0) win_chances(rules);  // refused now, not when the first hand is over
+    return config;
 }
 
 void bind_reward(nb::module_& m) {
@@ -25,7 +30,7 @@ void bind_reward(nb::module_& m) {
         .def_static(
             "preset",
             [](std::string_view name, nb::handle rules) { return RewardConfig::preset(name, *to_rules(rules)); },
-            "name"_a, "rules"_a = nb::none(), "One of points, equity, shaped, session, mixed, for these rules.",
+            "name"_a, "rules"_a = nb::none(), "One of points, equity, shaped, session, mixed, win, for these rules.",
             nb::sig("def preset(name: str, rules: Rules | str | None = None) -> RewardConfig"))
         .def_static(
             "parse",
@@ -35,7 +40,7 @@ void bind_reward(nb::module_& m) {
         .def(
             "hand_rewards",
             [](const RewardConfig& c, nb::handle result, bool in_session) {
-                return c.hand_rewards(result_of(result), in_session);
+                return c.hand_rewards(result_of(result), in_session, rules_of_result(result));
             },
             "result"_a, "in_session"_a = false, "Rewards of both seats for a finished hand.",
             nb::sig("def hand_rewards(self, result: HandResult, in_session: bool = False) -> list[float]"))
@@ -48,10 +53,12 @@ void bind_reward(nb::module_& m) {
             "final_chips"_a, "rules"_a = nb::none(), "Rewards of both seats for a finished session.",
             nb::sig("def session_rewards(self, final_chips: typing.Sequence[int], rules: Rules | None = None) -> "
                     "list[float]"))
+        .def_prop_ro("of_sessions", &RewardConfig::of_sessions,
+                     "Whether it pays for more than hands, so that whole sessions are to be played.")
         .def(
             "by_hand", [](const RewardConfig& c, nb::handle rules) { return c.by_hand(*to_rules(rules)); },
             "rules"_a = nb::none(),
-            "What a hand is worth in points while its session goes on; without a session's weight the reward itself.",
+            "What a hand is worth in points while its session goes on; of a reward for hands the reward itself.",
             nb::sig("def by_hand(self, rules: Rules | None = None) -> RewardConfig"));
     def_fields<RewardConfig>(reward, "RewardConfig", "reward");
 }

@@ -54,8 +54,9 @@ void bind_heuristic(nb::module_& m) {
             [](Player* self, nb::handle reward, nb::handle rules, const std::optional<std::vector<float>>& weights,
                const nb::kwargs& handicap) {
                 const Rules& ruled = *to_rules(rules);
-                new (self) Player(Heuristic(to_reward(reward, "equity", ruled), ruled, to_weights(weights)),
-                                  with_fields("heuristic", Handicap{}, handicap));
+                new (self)
+                    Player(Heuristic(to_reward(reward, "equity", ruled).by_hand(ruled), ruled, to_weights(weights)),
+                           with_fields("heuristic", Handicap{}, handicap));
             },
             "reward"_a = nb::none(), "rules"_a = nb::none(), "weights"_a = nb::none(), "handicap"_a,
             nb::sig(kept("def __init__(self, reward: RewardConfig | str | None = None, rules: Rules | str | None = "

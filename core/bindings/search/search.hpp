@@ -9,7 +9,7 @@ namespace ofc::python {
 
 inline Heuristic heuristic_of(nb::handle reward, nb::handle rules) {
     const Rules& ruled = *to_rules(rules);
-    return Heuristic(to_reward(reward, "equity", ruled), ruled);
+    return Heuristic(to_reward(reward, "equity", ruled).by_hand(ruled), ruled);
 }
 
 // A decision to be searched. All chance follows from the player's seed and from what the seat sees.
