@@ -1232,6 +1232,11 @@ class NetworkSearch:
     def actions(self, positions: Sequence[InformationSet] | numpy.typing.NDArray[numpy.float32], seed: int | None = 0) -> numpy.typing.NDArray[numpy.int64]:
         """Best actions of many positions, without a belief: int64 (N,)."""
 
+    def compare(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], placements: Sequence[Placement], worlds: int = 400, seed: int | None = 0) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        What placements are worth in the same worlds, looked ahead as a search does, without its race and in worlds that it does not meet: points, float32 (placements, worlds).
+        """
+
     def statistics(self) -> dict[str, float]:
         """
         Of the last search: simulations, nodes (decisions of the tree, beside the root), depth (own decisions in a row), visits (of a node, on average), seconds.
@@ -1331,6 +1336,11 @@ class Referee:
     def judge(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], seed: int | None = 0, asked: Sequence[Placement] = ()) -> Judgement:
         """
         Every legal placement of a position; those asked about are judged by the fresh worlds too. The seed and the position fix the answer.
+        """
+
+    def play(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], placements: Sequence[Placement], worlds: int = 400, seed: int | None = 0) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        How placements end, each played on in the same worlds: float32 (placements, worlds, 10). The numbers are the value in points; foul, next fantasyland's cards and royalties of one's own board, then of the opponent's; and top, middle and bottom won (1), shared (0) or lost (-1).
         """
 
     @staticmethod
