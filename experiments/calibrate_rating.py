@@ -123,7 +123,7 @@ class Calibration:
                 numbers = range(first, min(first + TOGETHER, self.config.hands))
                 for level, player in players.items():
                     missing = [n for n in numbers if (self.agent(level), n) not in self.reviews]
-                    hands = [self.play(number, player, rival) for number in missing]
+                    hands = [self.play(level, number, player, rival) for number in missing]
                     found = review_hands(hands, [number % 2 for number in missing], self.judge)
                     for number, review in zip(missing, found, strict=True):
                         kept = review.without_opponent()
@@ -133,11 +133,15 @@ class Calibration:
                     file.flush()
                     bar.advance(len(missing))
 
-    def play(self, number: int, player: agents.Agent, rival: agents.Agent) -> PlayedHand:
-        """A hand in which the player sits in seat 0 or 1 by turns, and has the button in every other pair."""
+    def play(self, level: str, number: int, player: agents.Agent, rival: agents.Agent) -> PlayedHand:
+        """A hand in which the player sits in seat 0 or 1 by turns, and has the button in every other pair.
+
+        No other level is dealt the same cards, so that the hands of all are independent.
+        """
         seat = number % 2
         seated = (player, rival) if seat == 0 else (rival, player)
-        hand = Hand(seed=seed_of(self.config.seed, number), button=number // 2 % 2, rules=self.rules)
+        deal = seed_of(self.config.seed, *self.agent(level).encode(), number)
+        hand = Hand(seed=deal, button=number // 2 % 2, rules=self.rules)
         start, placements = hand.clone(), []
         for each in seated:
             each.reset()

@@ -13,6 +13,8 @@ from agents.review.report import WIDTHS, Chances, Difference, rounded
 from ofc_env import Board, RewardConfig, Rules, score_boards
 
 Numbers = NDArray[np.float64]
+# Of an ending, in the order of `_core.Referee.play`; the three rows follow.
+COLUMNS = ("value", "foul", "width", "royalties", "their_foul", "their_width", "their_royalties")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Endings:
     def of(cls, played: NDArray[np.float32]) -> Endings:
         """From one placement of `_core.Referee.play`, (worlds, 10)."""
         numbers = played.astype(np.float64)
-        return cls(*numbers[:, :7].T, numbers[:, 7:])
+        return cls(**dict(zip(COLUMNS, numbers[:, :7].T, strict=True)), rows=numbers[:, 7:])
 
     @classmethod
     def against(
@@ -50,7 +52,8 @@ class Endings:
             [result.royalties[1].total for result in results],
         ]
         rows = np.array([result.line_results[0] for result in results], dtype=np.float64)
-        return cls(*np.array(columns, dtype=np.float64), rows)
+        numbers = np.array(columns, dtype=np.float64)
+        return cls(**dict(zip(COLUMNS, numbers, strict=True)), rows=rows)
 
     def chances(self) -> Chances:
         """Means of all worlds."""

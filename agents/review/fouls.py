@@ -79,5 +79,5 @@ def filled(board: Board, cards: Sequence[int]) -> list[Board]:
         full = [list(row) for row in rows]
         for row, card in zip(order, cards, strict=True):
             full[row].append(card)
-        boards.append(Board(*full, rules=board.rules))
+        boards.append(Board(full[0], full[1], full[2], rules=board.rules))
     return boards

@@ -123,7 +123,9 @@ def _whole(
         if seat in settings:
             setting = settings[seat]
             deck += parse_cards(setting["dealt_cards"])
-            placement = Placement(*(setting["board"][row] for row in ROWS), setting["discards"])
+            placement = Placement(
+                **{row: setting["board"][row] for row in ROWS}, discards=setting["discards"]
+            )
             moves.append((placement, setting.get("think_time_ms", 0) < 0))
     for line in sorted(lines, key=lambda line: (line["turn"], order.index(_seat(line)))):
         deck += parse_cards(line["dealt_cards"])

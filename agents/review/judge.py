@@ -8,6 +8,7 @@ that explains the difference. On the last turn everything is solved.
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,8 +44,8 @@ class Effort:
     played_on: int = 400  # worlds that are played to their end to explain a difference
     shown: int = 4  # best placements that are compared, beside the one played
     boards: int = 100  # of an opponent, against which fantasyland settings are compared
-    redeals: int = 96  # deals that each deal is compared with
-    start_deals: int = 1024  # openings whose mean is the worth of a seat before any deal
+    redeals: int = 192  # deals that each deal is compared with
+    openings: int = 1500  # of both seats, whose mean is the worth of a seat before any deal
 
     def times(self, factor: int) -> Effort:
         """So many times the simulations and worlds."""
@@ -55,7 +56,7 @@ class Effort:
             self.shown,
             self.boards * factor,
             self.redeals,
-            self.start_deals,
+            self.openings,
         )
 
 
@@ -90,18 +91,17 @@ class Judge:
         self.referee = _core.Referee(network, reward=self.reward, rules=self.rules)
         self.search: _core.NetworkSearch | _core.Pimc
         self.luck: _core.LuckJudge | None = None
-        self.starting: _core.LuckJudge | None = None
         if network is not None and path is not None:
             self.search = _core.NetworkSearch(network, reward=self.reward, sims=effort.simulations)
             self.luck = _core.LuckJudge(network, reward=self.reward, redeals=effort.redeals)
-            self.starting = _core.LuckJudge(network, reward=self.reward, redeals=effort.start_deals)
+            self.network_alone = _core.NetworkSearch(network, reward=self.reward, sims=0)
             digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
             self.name = f"alphazero:sims={effort.simulations} {digest}"
         else:
             rollouts = 10 * effort.simulations  # of the heuristic, which is that much faster
             self.search = _core.Pimc(reward=self.reward, rules=self.rules, rollouts=rollouts)
             self.name = f"pimc:rollouts={rollouts}"
-        self.starts: dict[tuple[object, ...], float] = {}  # of agents.review.luck
+        self.starts: dict[tuple[int, int], float] = {}  # agents.review.luck.start_value, by widths
         self.lock = threading.Lock()
 
     def judge(self, played: Played) -> Decision:
@@ -130,7 +130,12 @@ class Judge:
         seed = seed_of(self.seed, _PLAYING, information.key())
         ended = self.referee.play(information, asked, self.effort.played_on, seed)
         endings = [Endings.of(each) for each in ended]
-        return self._decision(played, weighed, values, endings, is_best)
+        level_error = None
+        if information.opponent_fantasyland:
+            # What the network does not know of a board that lies face down is the same for all placements.
+            values += endings[0].value.mean() - values[0].mean()
+            level_error = error_of(endings[0].value)
+        return self._decision(played, weighed, values, endings, is_best, level_error)
 
     def _values(self, information: InformationSet, placements: Sequence[Placement]) -> NDArray[np.float64]:
         """What placements are worth in samples of common worlds, (placements, samples)."""
@@ -181,8 +186,12 @@ class Judge:
         values: NDArray[np.float64],
         endings: Sequence[Endings],
         is_best: bool,
+        level_error: float | None = None,
     ) -> Decision:
-        """From the values of placements in common worlds, (placements, worlds), the best one first."""
+        """From the values of placements in common worlds, (placements, worlds), the best one first.
+
+        Where the level of all of them was found in other worlds, `level_error` is the standard error of that.
+        """
         mine = weighed.index(played.placement)
         lost = values - values[mine]
         gaps, errors = lost.mean(axis=1), np.array([error_of(row) for row in lost])
@@ -191,13 +200,18 @@ class Judge:
         high = max(0.0, float((gaps + NORMAL_QUANTILE * errors).max()))
         shown = {0: endings[0].chances(), mine: endings[-1].chances()}
         behind = values[0] - values
+        behind_errors = [error_of(row) for row in behind]
+        own_errors = [
+            error_of(row) if level_error is None else math.hypot(level_error, apart)
+            for row, apart in zip(values, behind_errors, strict=True)
+        ]
         options = [
             Option(
                 str(placement),
                 rounded(row.mean()),
-                rounded(error_of(row)),
+                rounded(own_errors[number]),
                 rounded(behind[number].mean()),
-                rounded(error_of(behind[number])),
+                rounded(behind_errors[number]),
                 shown.get(number),
             )
             for number, (placement, row) in enumerate(zip(weighed, values, strict=True))

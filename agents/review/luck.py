@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from agents.randomness import seed_of
+from agents.review.endings import reward_of_width
 from agents.review.hands import Played, PlayedHand
 from agents.review.judge import Judge
 from ofc_env import Hand, score_boards, solve_fantasyland
 
 _STARTING, _DEALING = 3, 4  # streams of chance
-FANTASYLAND_DEALS = 16  # of a fantasyland opponent, among which the openings are shared out
 BOTH_IN_FANTASYLAND = 200  # pairs of settings
 
 
@@ -26,14 +26,9 @@ def deal_luck(judge: Judge, hand: PlayedHand) -> list[float] | None:
     if judge.luck is None or not hand.whole:
         return None
     lucks = []
-    for number, played in enumerate(hand.decisions):
-        true_hand = _true_hand(played)
-        if number == 0 and not any(hand.fantasyland):  # the whole deck is to come: its mean is known better
-            actual, _ = judge.luck.judge(true_hand, 0)
-            lucks.append(actual - start_value(judge, true_hand, played.seat))
-        else:
-            seed = seed_of(judge.seed, _DEALING, played.information.turn, int(played.seat == hand.button))
-            lucks.append(float(judge.luck.luck([true_hand], [seed])[0]))
+    for played in hand.decisions:
+        seed = seed_of(judge.seed, _DEALING, played.information.turn, int(played.seat == hand.button))
+        lucks.append(float(judge.luck.luck([_true_hand(played)], [seed])[0]))
     return lucks
 
 
@@ -41,45 +36,47 @@ def start_value(judge: Judge, start: Hand, seat: int) -> float:
     """What a hand is worth to a seat before anybody has been dealt a card.
 
     Args:
-        start: the hand at its first decision; its cards make no difference.
+        start: the hand at its first decision; its cards and chips make no difference.
     """
-    widths, chips = tuple(start.fantasyland), tuple(start.chips)
-    key = (start.button, widths, chips)
+    first = start.rules.first_to_act(button=start.button)
+    widths = (start.fantasyland[first], start.fantasyland[1 - first])
     with judge.lock:
-        found = judge.starts.get(key)
-    if found is None:
-        found = _both_in_fantasyland(judge, widths) if all(widths) else _openings(judge, start)
-        with judge.lock:
-            judge.starts[key] = found
-    return found if seat == 0 else -found
+        if widths not in judge.starts:
+            judge.starts[widths] = _first_to_act(judge, widths)
+        found = judge.starts[widths]
+    return found if seat == first else -found
 
 
-def _openings(judge: Judge, start: Hand) -> float:
-    """Of seat 0, from the openings of whoever plays normally and acts first."""
-    if judge.starting is None:
-        raise ValueError(f"nobody can judge what a seat is worth by the rules {judge.rules.name!r}")
-    deals = FANTASYLAND_DEALS if any(start.fantasyland) else 1
-    means = []
-    for number in range(deals):
-        hand = Hand(
-            seed=seed_of(judge.seed, _STARTING, number),
-            button=start.button,
-            chips=start.chips,
-            fantasyland=start.fantasyland,
-            rules=start.rules,
-        )
-        if hand.in_fantasyland:
-            hand.set_fantasyland()
-        opener = hand.player
-        _, others = (judge.luck if deals > 1 and judge.luck else judge.starting).judge(hand, number)
-        means.append(float(np.mean(others)) * (1 if opener == 0 else -1))
-    return float(np.mean(means))
-
-
-def _both_in_fantasyland(judge: Judge, widths: tuple[int, ...]) -> float:
-    """Of seat 0, from settings of the solver against each other."""
+def _first_to_act(judge: Judge, widths: tuple[int, int]) -> float:
+    """Of the seat that acts first, whose width is the first one."""
     if widths[0] == widths[1]:
-        return 0.0
+        return 0.0 if widths[0] else _openings(judge)
+    if all(widths):
+        return _both_in_fantasyland(judge, widths)
+    mine, theirs = (reward_of_width(judge.reward, width) if width else 0.0 for width in widths)
+    return mine - theirs
+
+
+def _openings(judge: Judge) -> float:
+    """From openings of the one who acts first and of the other, each in its own eyes.
+
+    The best of 232 placements is in part the one that the network thinks too much of. It does so in both
+    seats, and half the difference is free of it.
+    """
+    values: tuple[list[float], list[float]] = ([], [])
+    button = 0
+    first = judge.rules.first_to_act(button=button)
+    for number in range(judge.effort.openings):
+        hand = Hand(seed=seed_of(judge.seed, _STARTING, number), button=button, rules=judge.rules)
+        for seat in (first, 1 - first):
+            best = judge.network_alone.search(hand.information(seat))[0]
+            values[seat != first].append(best.mean)
+            hand.place(best.placement)
+    return float(np.mean(values[0]) - np.mean(values[1])) / 2
+
+
+def _both_in_fantasyland(judge: Judge, widths: tuple[int, int]) -> float:
+    """From settings of the solver against each other."""
     rng = np.random.default_rng(seed_of(judge.seed, _STARTING))
     rules = judge.rules
     values = []

@@ -21,6 +21,8 @@ LONG = {
     "self_play by a tree": "_core.self_play(network, 10**9, 1, root='tree')",
     "play_out": "_core.Heuristic().play_out(hand, 10**12)",
     "referee": "_core.Referee(network, worlds=10**6, block=10**6).judge(info)",
+    "placements compared": "_core.NetworkSearch(network).compare(info, info.placements()[:1], 2 * 10**6)",
+    "placements played on": "_core.Referee(network).play(info, info.placements()[:1], 2 * 10**6)",
     "self_play": "_core.self_play(network, 10**9, 1)",
     "self_play by rollouts": "_core.self_play(None, 10**9, 1, by_rollouts=True)",
     "brute force": "[_core.brute_force_fantasyland(range(17)) for _ in range(1000)]",

@@ -132,7 +132,7 @@ void bind_network_search(nb::module_& m) {
             [](const SearchPlayer& player, nb::handle position, const std::vector<Placement>& placements, int worlds,
                nb::handle seed) {
                 const Question question(position, seed, player.search.network().rules());
-                verify_worlds(worlds);
+                verify_worlds(worlds, placements.size());
                 auto out = new_array<float>({placements.size(), static_cast<std::size_t>(worlds)});
                 const Unlocked unlocked;
                 const auto values = player.search.compare(question.known.now, placements, worlds, question.seed);

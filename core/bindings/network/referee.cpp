@@ -123,7 +123,7 @@ void bind_referee(nb::module_& m) {
         [](const Referee& referee, nb::handle position, const std::vector<Placement>& placements, int worlds,
            nb::handle seed) {
             const Knowledge known = to_decision(position, &referee.rules());
-            verify_worlds(worlds);
+            verify_worlds(worlds, placements.size());
             const std::uint64_t number = to_seed(seed);
             auto out = new_array<float>({placements.size(), static_cast<std::size_t>(worlds), kEndingNumbers});
             const Unlocked unlocked;
