@@ -117,6 +117,10 @@ class Gate:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["path"].startswith(
+                    "/api/"
+                ):  # the same address has another answer for another player
+                    headers["Cache-Control"] = "no-store"
             await send(message)
 
         await self.app(scope, limited_receive, guarded_send)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from ofc_env.layout import ROWS
-from tests.server.browser import TablePage, first_fit, machine_room
+from tests.server.browser import TablePage, first_fit, machine_room, seed_with_fantasyland
 from tests.server.live import PATIENCE
 
 pytestmark = pytest.mark.browser
@@ -209,6 +209,34 @@ def test_on_a_phone_with_a_finger(open_page: Any, url: str) -> None:
     table.page.wait_for_selector("#replay-cards .result-table")
     assert overflow(table) <= 0
     table.shoot("phone_replay_result", full=True)
+
+
+def test_a_fantasyland_hand_on_a_phone(open_page: Any, url: str) -> None:
+    table = open_page(**PHONE)
+    seed, route = seed_with_fantasyland()
+    room = machine_room(url, seed=seed)
+    turns = iter(route)
+    room.play(lambda deal: next(turns), until="hand_end")
+    table.sit(room)
+    table.wait_for_result()
+    table.page.click("#proceed")
+    width = len(table.wait_for_turn())
+    table.page.click("#solve")
+    table.page.wait_for_selector("#confirm:enabled")
+    table.page.click("#confirm")
+    table.wait_for_result()
+    with table.page.context.expect_page() as opened:
+        table.page.click("#look-again")  # this hand: the page has seen its end
+    page = TablePage(opened.value, url)
+    page.page.wait_for_selector("#replay[data-step='0']")
+    assert "Fantasyland" in page.page.inner_text("#replay-status")
+    assert page.page.locator("#replay-cards .review-line").first.locator(".mini").count() == width
+    assert overflow(page) <= 0
+    page.shoot("phone_replay_fantasyland", full=True)
+    page.page.tap("#step-on")
+    page.expect("#replay-cards").to_contain_text("lay face down")
+    assert overflow(page) <= 0
+    assert page.errors == []
 
 
 def overflow(table: TablePage) -> int:

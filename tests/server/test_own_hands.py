@@ -192,6 +192,27 @@ def test_a_token_is_text(server: LiveServer, value: object):
         player_of(value)
 
 
+def test_no_cache_keeps_what_a_token_opens(server: LiveServer, session: Message):
+    for path in ("history", "export", f"sessions/{session['link']}", f"hands/{session['hands'][0]['link']}"):
+        answer = ask(server, f"/api/{path}", ANN)
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_machine_is_known_by_its_level(server: LiveServer):
+    async def scenario() -> None:
+        ticket = server.post("/api/rooms", ANN, mode="ai", level="skilled", name="heuristic")
+        client = await join(server, ticket)
+        await client.until("ready_to_start")
+        await client.send({"type": "game_start"})
+        session_id = (await client.until("session_start"))["session_id"]
+        shown = server.get(f"/api/sessions/{session_id}", ANN)
+        assert (shown["names"], shown["levels"]) == (["heuristic", "heuristic"], [None, "skilled"])
+        await client.socket.close()
+
+    run(scenario)
+
+
 def test_a_player_without_a_token_is_told_what_to_send(server: LiveServer):
     for method, path in (
         *(("GET", "/api/history"), ("GET", "/api/player"), ("DELETE", "/api/player")),
@@ -228,6 +249,7 @@ def test_a_stranger_reads_nothing_of_a_private_session(server: LiveServer, sessi
         for method in ("PUT", "DELETE"):
             assert ask(server, f"/api/shares/{name}", EVE, method).text == missing.text
     assert ask(server, "/api/export", EVE).text == ""
+    assert ask(server, f"/api/export?session={session['session_id']}", EVE).text == ""
     assert ask(server, "/api/history", EVE).json() == {"sessions": [], "more": False}
     assert ask(server, f"/api/history?before={session['link']}", EVE).json()["sessions"] == []
     for player in (ANN, BOB):
