@@ -92,7 +92,7 @@ class Rules:
         What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.
         """
 
-    def win_chance(self, chips: Sequence[int], fantasyland: Sequence[int] = (0, 0)) -> float:
+    def win_chance(self, stacks: Sequence[int], fantasyland: Sequence[int] = (0, 0)) -> float:
         """
         The chance of seat 0 to win the session with these chips and, in the next hand, these fantasylands, by the measured table; 0 or 1 where it is over.
         """

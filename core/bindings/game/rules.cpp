@@ -53,11 +53,11 @@ void bind_rules(nb::module_& m) {
             "What winning 14, 15, 16, 17 cards is worth under them, in points; None where nobody has measured it.")
         .def(
             "win_chance",
-            [](const Rules& ruled, std::array<int, 2> chips, std::array<int, 2> fantasyland) {
+            [](const Rules& ruled, std::array<int, 2> stacks, std::array<int, 2> fantasyland) {
                 const WinChances& chances = win_chances(ruled);
                 for (int seat = 0; seat < 2; ++seat) {
-                    if (chips[seat] < 0 || chips[seat] > kMostChips)
-                        throw std::invalid_argument(std::to_string(chips[seat]) +
+                    if (stacks[seat] < 0 || stacks[seat] > kMostChips)
+                        throw std::invalid_argument(std::to_string(stacks[seat]) +
                                                     " cannot be a seat's chips: use 0 to " +
                                                     std::to_string(kMostChips));
                     const auto widths = ruled.widths();
@@ -65,14 +65,14 @@ void bind_rules(nb::module_& m) {
                         throw std::invalid_argument("no fantasyland of these rules has " +
                                                     std::to_string(fantasyland[seat]) + " cards: use 0 for none");
                 }
-                if (!chips[0] && !chips[1]) throw std::invalid_argument("somebody has chips: both seats are given 0");
-                return chances.chance(chips, fantasyland);
+                if (!stacks[0] && !stacks[1]) throw std::invalid_argument("somebody has chips: both seats are given 0");
+                return chances.chance(stacks, fantasyland);
             },
-            "chips"_a, "fantasyland"_a = std::array<int, 2>{},
+            "stacks"_a, "fantasyland"_a = std::array<int, 2>{},
             "The chance of seat 0 to win the session with these chips and, in the next hand, these fantasylands, by "
             "the "
             "measured table; 0 or 1 where it is over.",
-            nb::sig("def win_chance(self, chips: typing.Sequence[int], fantasyland: typing.Sequence[int] = (0, 0)) -> "
+            nb::sig("def win_chance(self, stacks: typing.Sequence[int], fantasyland: typing.Sequence[int] = (0, 0)) -> "
                     "float"))
         .def("of_a_hand", &Rules::of_a_hand,
              "The same without what makes no difference to a hand: stacks, the stopping rule and clocks.")
