@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
 import sys
 import time
 from dataclasses import asdict, dataclass, replace
@@ -69,7 +68,7 @@ from experiments.referee.held_out import (
 )
 from experiments.referee.inputs import hidden, hidden_text, inputs_by, judged_inputs, scan
 from experiments.referee.positions import hands_of, positions_of
-from experiments.selfplay.config import RUNS
+from experiments.selfplay.config import RUNS, stored_config
 from experiments.selfplay.config import Config as Training
 from experiments.selfplay.training import train_falling
 from experiments.selfplay.workers import Decisions, Workers, joined, make_workers, weights_of
@@ -166,11 +165,7 @@ def opened(config: Config, folder: Path) -> Run:
     """The training run whose learner is diagnosed; without --run one that has not begun."""
     if config.run:
         path = run_folder(config.run, RUNS)
-        try:
-            stored = json.loads((path / "config.json").read_text())["config"]
-        except (OSError, ValueError, KeyError):
-            raise ValueError(f"{path} is no training run: give a folder of {RUNS}") from None
-        run = Run(Training(**{**stored, "labels": tuple(stored.get("labels", ()))}), path, show=False)
+        run = Run(stored_config(path), path, show=False)
         if not len(run.replay):
             raise ValueError(f"{path} has learned from nothing yet: let it finish a round first")
         return run

@@ -264,6 +264,11 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
     if "preset" in begin:
         raise ValueError("a run that goes on has its settings: leave out --preset")
     folder = run_folder(start.resume, RUNS)
+    return replace(stored_config(folder), **changes), folder
+
+
+def stored_config(folder: Path) -> Config:
+    """The settings of a run that was begun, from its folder."""
     try:
         stored = json.loads((folder / "config.json").read_text())["config"]
     except (OSError, ValueError, KeyError):
@@ -272,4 +277,4 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
         ) from None
     stored.pop("teacher", None)  # of version 0.1, where an agent could play the first rounds
     stored["labels"] = tuple(stored.get("labels", ()))
-    return replace(Config(**stored), **changes), folder
+    return Config(**stored)
