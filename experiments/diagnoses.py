@@ -55,7 +55,6 @@ from experiments.common.options import (
     seed_option,
     values_option,
 )
-from experiments.common.stored import stored_settings
 from experiments.referee.decisions import TURNS, Measurement
 from experiments.referee.held_out import (
     Line,
@@ -69,7 +68,7 @@ from experiments.referee.held_out import (
 )
 from experiments.referee.inputs import hidden, hidden_text, inputs_by, judged_inputs, scan
 from experiments.referee.positions import hands_of, positions_of
-from experiments.selfplay.config import OLD, RUNS
+from experiments.selfplay.config import RUNS, stored_config
 from experiments.selfplay.config import Config as Training
 from experiments.selfplay.training import train_falling
 from experiments.selfplay.workers import Decisions, Workers, joined, make_workers, weights_of
@@ -166,9 +165,7 @@ def opened(config: Config, folder: Path) -> Run:
     """The training run whose learner is diagnosed; without --run one that has not begun."""
     if config.run:
         path = run_folder(config.run, RUNS)
-        if not (path / "config.json").is_file():
-            raise ValueError(f"{path} is no training run: give a folder of {RUNS}")
-        run = Run(Training(**stored_settings(Training, path / "config.json", OLD)), path, show=False)
+        run = Run(stored_config(path), path, show=False)
         if not len(run.replay):
             raise ValueError(f"{path} has learned from nothing yet: let it finish a round first")
         return run

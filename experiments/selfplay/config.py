@@ -338,6 +338,11 @@ def parse(arguments: list[str], page: str | None) -> tuple[Config, Path]:
     if "preset" in begin:
         raise ValueError("a run that goes on has its settings: leave out --preset")
     folder = run_folder(start.resume, RUNS)
+    return replace(stored_config(folder), **changes), folder
+
+
+def stored_config(folder: Path) -> Config:
+    """The settings of a run that was begun, from its folder."""
     if not (folder / "config.json").is_file():
         raise ValueError(f"there is no run to resume at {folder}: give the name of a folder of {RUNS}")
-    return Config(**{**stored_settings(Config, folder / "config.json", OLD), **changes}), folder
+    return Config(**stored_settings(Config, folder / "config.json", OLD))
