@@ -32,7 +32,7 @@ _ONE = f"{_SESSIONS} WHERE s.session_id = :session"
 _PAGE = f"""{_SESSIONS} WHERE s.id IN (SELECT session FROM seats WHERE player IN ({_OWN}))
     AND (:before IS NULL OR s.id < (SELECT session FROM links WHERE link = :before))
     AND EXISTS (SELECT 1 FROM hands h WHERE h.session = s.id AND h.result IS NOT NULL)
-    ORDER BY s.id DESC LIMIT {SESSIONS_A_PAGE + 1}"""
+    ORDER BY s.id DESC LIMIT :count"""
 _HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0,
     h.fantasyland_1, h.started_at, h.ended_at, h.result, l.link, {_SHARED}
     FROM hands h LEFT JOIN links l ON l.hand = h.id
@@ -51,7 +51,8 @@ def player_body(path: Path, player: str) -> dict[str, Any]:
 
 def history_body(path: Path, player: str, before: str | None) -> dict[str, Any]:
     """A page of a player's sessions, the newest first, from the one after the link `before` on."""
-    rows = list(iter_table(path, _PAGE, {"player": player, "before": before}))
+    values = {"player": player, "before": before, "count": SESSIONS_A_PAGE + 1}
+    rows = list(iter_table(path, _PAGE, values))
     sessions = [_session_body(row, _hands(path, row, player)) for row in rows[:SESSIONS_A_PAGE]]
     return {"sessions": sessions, "more": len(rows) > SESSIONS_A_PAGE}
 
