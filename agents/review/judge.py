@@ -45,7 +45,7 @@ class Effort:
     shown: int = 4  # best placements that are compared, beside the one played
     boards: int = 100  # of an opponent, against which fantasyland settings are compared
     redeals: int = 192  # deals that each deal is compared with
-    openings: int = 1500  # of both seats, whose mean is the worth of a seat before any deal
+    openings: int = 4000  # of both seats, whose mean is the worth of a seat before any deal
 
     def times(self, factor: int) -> Effort:
         """So many times the simulations and worlds."""

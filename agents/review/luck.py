@@ -27,7 +27,8 @@ def deal_luck(judge: Judge, hand: PlayedHand) -> list[float] | None:
         return None
     lucks = []
     for played in hand.decisions:
-        seed = seed_of(judge.seed, _DEALING, played.information.turn, int(played.seat == hand.button))
+        # Other hands must not share these deals: what they err by would not average out.
+        seed = seed_of(judge.seed, _DEALING, played.information.key())
         lucks.append(float(judge.luck.luck([_true_hand(played)], [seed])[0]))
     return lucks
 

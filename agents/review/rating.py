@@ -13,7 +13,16 @@ from agents.review.report import Decision, HandReview
 
 # Points that the levels lose a hand against the judge's network: experiments/calibrate_rating.py,
 # docs/getting-better.md.
-LEVEL_LOSS: dict[str, float] = {}
+LEVEL_LOSS = {
+    "novice": 14.58,
+    "beginner": 10.64,
+    "casual": 9.6,
+    "regular": 7.52,
+    "skilled": 4.26,
+    "advanced": 3.68,
+    "expert": 1.61,
+    "strongest": 0.0,
+}
 BLOCK = 20  # hands of a point in the course of a rating
 
 
@@ -105,19 +114,16 @@ def is_setting(decision: Decision) -> bool:
     return decision.played.count(">") > 5
 
 
-def band_of(lost: float) -> str | None:
-    """The level whose own loss is nearest by ratio: levels differ by factors, not by points."""
-    if not LEVEL_LOSS:
-        return None
-    return min(LEVEL_LOSS, key=lambda level: abs(math.log(LEVEL_LOSS[level] / max(lost, 1e-9))))
+def band_of(lost: float) -> str:
+    """The level whose own loss is nearest."""
+    return min(LEVEL_LOSS, key=lambda level: abs(LEVEL_LOSS[level] - lost))
 
 
 def _between(lost: Estimate) -> tuple[str, ...]:
-    if math.isnan(lost.margin) or not LEVEL_LOSS:
+    if math.isnan(lost.margin):
         return ()
     levels = list(LEVEL_LOSS)
-    ends = [levels.index(band) for end in (lost.high, lost.low) if (band := band_of(end)) is not None]
-    return tuple(levels[min(ends) : max(ends) + 1])
+    return tuple(levels[levels.index(band_of(lost.high)) : levels.index(band_of(lost.low)) + 1])
 
 
 def statistics_of(reviews: Sequence[HandReview]) -> Statistics:

@@ -26,7 +26,7 @@ from agents.review.endings import Endings, difference, reward_of_width
 from agents.review.fouls import board_after, is_lost
 from agents.review.grades import grade_of, is_obvious, kind_of
 from agents.review.hands import Played
-from agents.review.luck import start_value
+from agents.review.luck import deal_luck, start_value
 from agents.rewards import equity
 from ofc_env import (
     Hand,
@@ -345,6 +345,20 @@ def test_a_seat_is_worth_the_negative_of_the_other() -> None:
     assert start_value(judge(), Hand(seed=5, button=1, fantasyland=(0, 14)), 0) == -queens
     assert start_value(judge(), Hand(seed=5, fantasyland=(15, 15)), 0) == 0.0
     assert 2 < start_value(judge(), Hand(seed=5, fantasyland=(17, 14)), 0) < 40
+
+
+def test_no_two_hands_are_compared_with_the_same_deals() -> None:
+    """What a few deals err by must average out over the hands of a player."""
+    means = set()
+    for seed in range(20):
+        hand = Hand(seed=seed)
+        opened = Played(0, hand.information(0), hand.placements()[0], hand)
+        found = deal_luck(judge(), PlayedHand(hand.rules, 0, (0, 0), (opened,), None))
+        assert found is not None
+        assert judge().luck is not None
+        actual, _ = judge().luck.judge(hand, 0)
+        means.add(round(actual - found[0], 6))
+    assert len(means) == 20
 
 
 def test_both_seats_begin_nearly_even() -> None:
