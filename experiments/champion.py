@@ -164,8 +164,10 @@ def verify_new(config: Config) -> None:
             f"nobody has measured what fantasyland is worth by the rules {rules.name!r}: do so first, with "
             f'python experiments/fantasyland_value.py --rules "{rules.name}" --write'
         )
-    for network in filter(None, (config.before, config.init)):
-        verify_trained_for(describe(network_file(network)).rules, rules, network)
+    given_networks: tuple[Path | str | None, ...] = (config.before, config.init)
+    for network in given_networks:
+        if network is not None:
+            verify_trained_for(describe(network_file(network)).rules, rules, network)
 
 
 def create(config: Config, record: Record) -> None:
