@@ -17,13 +17,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 import agents
 from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import Progress
 from agents.levels import LEVELS, OLD_NAMES, agent_of
 from agents.randomness import seed_of
 from agents.review import Effort, HandReview, Judge, PlayedHand, replayed, review_hands
-from agents.review.grades import GRADES
+from agents.review.grades import BEST, CLOSE, GRADES
 from agents.review.rating import rating_of, statistics_of
 from agents.turns import play_turn, seat_to_act
 from experiments.common.command_line import folder_of, run, write_json
@@ -31,6 +33,7 @@ from experiments.common.options import OUT, option, read, resume_option, rules_o
 from ofc_env import Hand, Rules
 from ofc_env.files import write_whole
 
+QUANTILES = (0.25, 0.5, 0.9)
 TOGETHER = 10  # hands that are reviewed at a time
 
 
@@ -66,6 +69,7 @@ class Row:
     lost_a_decision: float
     decisions: float  # a hand that were not obvious
     grades: dict[str, float]  # share of all decisions
+    losses: list[float]  # points below which a quarter, half, nine tenths of the sure losses are
     result: Estimate  # equity a hand
     adjusted: Estimate
     unexplained: Estimate
@@ -161,6 +165,7 @@ def row_of(level: str, agent: str, reviews: Sequence[HandReview]) -> Row:
     """What the reviews of a level say."""
     rating, habits = rating_of(reviews), statistics_of(reviews)
     decisions = sum(habits.grades.values())
+    sure = [each.cost for review in reviews for each in review.own() if each.grade not in (BEST, CLOSE)]
     return Row(
         level,
         agent,
@@ -168,6 +173,7 @@ def row_of(level: str, agent: str, reviews: Sequence[HandReview]) -> Row:
         rating.lost_a_decision,
         rating.decisions / len(reviews),
         {grade: habits.grades[grade] / decisions for grade in GRADES},
+        [round(each, 2) for each in np.quantile(sure, QUANTILES).tolist()] if sure else [],
         habits.result,
         habits.adjusted,
         estimate([review.balance.unexplained for review in reviews if review.balance]),
@@ -190,6 +196,7 @@ def table_text(rows: Sequence[Row]) -> str:
         cells = (
             *(row.level, row.lost.text(sign=False), f"{row.decisions:.1f}"),
             *(f"{row.grades[grade]:.1%}" for grade in GRADES),
+            ", ".join(f"{each:.1f}" for each in row.losses),
             *(each.text() for each in (row.result, row.adjusted, row.unexplained)),
         )
         lines.append(f"| {' | '.join(cells)} |")

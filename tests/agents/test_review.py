@@ -355,8 +355,9 @@ def test_no_two_hands_are_compared_with_the_same_deals() -> None:
         opened = Played(0, hand.information(0), hand.placements()[0], hand)
         found = deal_luck(judge(), PlayedHand(hand.rules, 0, (0, 0), (opened,), None))
         assert found is not None
-        assert judge().luck is not None
-        actual, _ = judge().luck.judge(hand, 0)
+        meter = judge().luck
+        assert meter is not None
+        actual, _ = meter.judge(hand, 0)
         means.add(round(actual - found[0], 6))
     assert len(means) == 20
 
