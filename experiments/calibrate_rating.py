@@ -212,7 +212,7 @@ def calibrate(config: Config) -> None:
     unexplained = estimate([review.balance.unexplained for review in reviews if review.balance])
     print(f"rules: {calibration.rules.name}\n\n{table_text(rows)}\n")
     print(f"unexplained over all {unexplained.count} hands: {unexplained.text(3)}")
-    losses = {row.level: round(row.lost.mean, 2) for row in rows}
+    losses = {row.level: max(0.0, round(row.lost.mean, 2)) for row in rows}
     print(f"LEVEL_LOSS = {losses}")
     write_whole(calibration.folder / "rating.md", table_text(rows) + "\n")
     content = {

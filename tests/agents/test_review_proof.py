@@ -57,7 +57,7 @@ def test_what_the_judge_cannot_explain_is_nothing_on_average(capsys: pytest.Capt
     for first in range(0, HANDS, 20):
         hands = [
             played_hand(
-                (agent_of(LEVELS[number % len(LEVELS)]), "alphazero:sims=0"),
+                (agent_of(LEVELS[number % len(LEVELS)]), "heuristic"),
                 seed=10_000 + number,
                 button=number % 2,
             )
