@@ -68,7 +68,7 @@ def long_log(path: Path, hands: int = 1000) -> None:
 
 def test_who_does_not_read_an_export_gives_its_place_up(tmp_path: Path):
     long_log(tmp_path / "log.db")
-    with run_server(tmp_path / "log.db", send_seconds=1.0) as server:
+    with run_server(tmp_path / "log.db", send_seconds=4.0) as server:
         request = f"GET /api/export HTTP/1.1\r\nHost: x\r\nX-Operator-Key: {OPERATOR_KEY}\r\n\r\n"
         deaf = [connection(server, request, buffer=4096) for _ in range(server.settings.max_exports)]
         export, log = f"{server.url}/api/export?session=none", f"{server.url}/api/games/long/log"
