@@ -106,9 +106,10 @@ class Run:
             network = load_network(self.config.init)
             verify_trained_for(network.rules, self.config.played_by, self.config.init)
             torch.manual_seed(self.config.seed)
-            return network.widened(self.config.hidden or network.hidden)
+            return network.widened(self.config.hidden or network.hidden, self.config.staged)
         torch.manual_seed(self.config.seed)
-        return AfterstateNetwork(self.config.hidden or HIDDEN, self.config.second, self.config.played_by)
+        config = self.config
+        return AfterstateNetwork(config.hidden or HIDDEN, config.second, config.played_by, config.staged)
 
     # ------------------------------------------------------------ schedules
 

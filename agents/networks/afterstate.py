@@ -44,6 +44,17 @@ class _InputSums(torch.autograd.Function):
         return by_input.t().contiguous(), None, None
 
 
+def _stage_bits(features: Tensor) -> Tensor:
+    """Which stage each state is in, by its inputs: (N, stages) of 0 and 1, as `_core.network_stages` numbers them."""
+    turn_at, turns = _core.NETWORK_INPUTS["turn"]
+    width_at, widths = _core.NETWORK_INPUTS["fantasyland"]
+    turn = features[:, turn_at : turn_at + turns]
+    last = _core.NETWORK_STAGES // 2 - 1  # the last turn belongs to the stage before
+    turn = torch.cat([turn[:, :last], turn[:, last:].sum(dim=1, keepdim=True)], dim=1)
+    away = features[:, width_at : width_at + widths].sum(dim=1, keepdim=True)
+    return torch.stack([turn * (1 - away), turn * away], dim=2).flatten(1)
+
+
 class AfterstateNetwork(RuledModule):
     """Features -> hidden -> second -> five heads, ReLU between.
 
@@ -51,22 +62,37 @@ class AfterstateNetwork(RuledModule):
         hidden: units of the first layer, a multiple of 64 up to 1024.
         second: units of the second layer, at most 64.
         rules: that it is trained by; its inputs depend on them.
+        staged: every stage of a hand (turn, opponent in fantasyland or not) has layers of its own above the
+            first, which all share.
     """
 
-    def __init__(self, hidden: int = HIDDEN, second: int = 32, rules: Rules = Rules()) -> None:
+    def __init__(
+        self, hidden: int = HIDDEN, second: int = 32, rules: Rules = Rules(), staged: bool = False
+    ) -> None:
         super().__init__(rules)
-        self.hidden, self.second = hidden, second
+        self.hidden, self.second, self.staged = hidden, second, staged
         self.first = nn.Linear(_core.NETWORK_FEATURES, hidden)
-        self.middle = nn.Linear(hidden, second)
-        self.heads = nn.Linear(second, len(HEADS))
+        self.middle = nn.Linear(hidden, self.sets * second)  # set after set
+        self.heads = nn.Linear(second, self.sets * len(HEADS))
         # About 100 inputs are on at a time: the first layer's weights may be larger than torch's default.
         nn.init.normal_(self.first.weight, std=(2.0 / 100.0) ** 0.5)
         # Chips say nothing to somebody who has only played single hands.
         nn.init.zeros_(self.first.weight[:, -_core.NETWORK_CHIP_FEATURES :])
 
+    @property
+    def sets(self) -> int:
+        """How many sets of layers there are above the first."""
+        return _core.NETWORK_STAGES if self.staged else 1
+
     def forward(self, features: Tensor) -> Tensor:
         """Heads of N states: float32 (N, features) -> (N, 5), foul and fantasyland as logits."""
-        return self.heads(torch.relu(self.middle(torch.relu(self.first(features)))))
+        shape = (len(features), self.sets, self.second)
+        above = torch.relu(self.middle(torch.relu(self.first(features)))).view(shape)
+        heads = torch.einsum("nsu,shu->nsh", above, self.heads.weight.view(self.sets, -1, self.second))
+        heads = heads + self.heads.bias.view(self.sets, -1)
+        if not self.staged:
+            return heads[:, 0]
+        return (heads * _stage_bits(features)[:, :, None]).sum(dim=1)
 
     def judge(
         self, states: NDArray[np.uint64], starts: NDArray[np.int64] | None = None, seed: int | None = None
@@ -79,22 +105,40 @@ class AfterstateNetwork(RuledModule):
         """
         found: tuple[NDArray[Any], ...] = _core.network_inputs(states, starts, seed, self.rules)
         inputs, begins = map(self.tensor, found)
-        sums = _InputSums.apply(self.first.weight, inputs, begins) + self.first.bias
-        heads: Tensor = self.heads(torch.relu(self.middle(torch.relu(sums))))
-        return heads
+        units = torch.relu(_InputSums.apply(self.first.weight, inputs, begins) + self.first.bias)
+        if not self.staged:
+            heads: Tensor = self.heads(torch.relu(self.middle(units)))
+            return heads
+        stages = _core.network_stages(states)
+        order = self.tensor(np.argsort(stages, kind="stable"))
+        sizes = np.bincount(stages, minlength=self.sets).tolist()
+        judged = [self._above(part, stage) for stage, part in enumerate(units[order].split(sizes)) if len(part)]
+        return torch.cat(judged)[order.argsort()]
 
-    def widened(self, hidden: int) -> AfterstateNetwork:
-        """The same judgements from a first layer of more units: the new ones have no say until they learn."""
+    def _above(self, units: Tensor, stage: int) -> Tensor:
+        """The layers of one stage."""
+        middle = slice(stage * self.second, (stage + 1) * self.second)
+        heads = slice(stage * len(HEADS), (stage + 1) * len(HEADS))
+        above = torch.relu(functional.linear(units, self.middle.weight[middle], self.middle.bias[middle]))
+        return functional.linear(above, self.heads.weight[heads], self.heads.bias[heads])
+
+    def widened(self, hidden: int, staged: bool = False) -> AfterstateNetwork:
+        """The same judgements from a first layer of more units, or from layers for every stage.
+
+        New units have no say until they learn; the stages begin alike.
+        """
         if hidden < self.hidden:
             raise ValueError(f"a network of {self.hidden} units cannot be made one of {hidden}: take more")
-        wider = AfterstateNetwork(hidden, self.second, self.rules)
+        wider = AfterstateNetwork(hidden, self.second, self.rules, staged or self.staged)
+        copies = wider.sets // self.sets
         with torch.no_grad():
             wider.first.weight[: self.hidden] = self.first.weight
             wider.first.bias[: self.hidden] = self.first.bias
-            wider.middle.weight[:, : self.hidden] = self.middle.weight
+            wider.middle.weight[:, : self.hidden] = self.middle.weight.repeat(copies, 1)
             wider.middle.weight[:, self.hidden :] = 0.0
-            wider.middle.bias.copy_(self.middle.bias)
-        wider.heads.load_state_dict(self.heads.state_dict())
+            wider.middle.bias.copy_(self.middle.bias.repeat(copies))
+            wider.heads.weight.copy_(self.heads.weight.repeat(copies, 1))
+            wider.heads.bias.copy_(self.heads.bias.repeat(copies))
         return wider
 
     def tensor(self, array: NDArray[Any]) -> Tensor:
@@ -115,6 +159,8 @@ def save_network(
         notes: what else a reader should know (command, date, results), JSON-ready.
     """
     config = {"hidden": network.hidden, "second": network.second, "features": _core.NETWORK_FEATURES}
+    if network.staged:
+        config["staged"] = True
     save_module(network, path, KIND, config, notes)
 
 
@@ -126,6 +172,8 @@ def load_network(path: Path | str) -> AfterstateNetwork:
 
     def build(config: dict[str, Any]) -> AfterstateNetwork:
         shapes(config)  # the inputs must be those of this version
-        return AfterstateNetwork(int(config["hidden"]), int(config["second"]))
+        return AfterstateNetwork(
+            int(config["hidden"]), int(config["second"]), staged=bool(config.get("staged"))
+        )
 
     return load_module(network_file(path), KIND, build)

@@ -17,12 +17,13 @@ CLONE = "clone.safetensors"  # in the folder of experiments/behaviour_cloning.py
 
 
 def shapes(config: dict[str, Any]) -> Shapes:
-    """The shape of every tensor of a network with these sizes (`hidden`, `second`, `features`)."""
+    """The shape of every tensor of a network with these sizes (`hidden`, `second`, `features`, `staged`)."""
     features = config.get("features", _core.NETWORK_FEATURES)
     if features != _core.NETWORK_FEATURES:
         raise ValueError(f"it takes {features} inputs and this version gives {_core.NETWORK_FEATURES}")
     hidden, second = int(config["hidden"]), int(config["second"])
-    units = ((hidden, features), (second, hidden), (len(HEADS), second))
+    sets = _core.NETWORK_STAGES if config.get("staged") else 1
+    units = ((hidden, features), (sets * second, hidden), (sets * len(HEADS), second))
     return {
         f"{layer}.{part}": size
         for layer, (outputs, inputs) in zip(LAYERS, units, strict=True)

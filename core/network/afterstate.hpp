@@ -1,6 +1,8 @@
 // What a seat sees after a placement and before the next deal, packed: what the network judges and learns from.
 #pragma once
 
+#include <algorithm>
+
 #include "game/information.hpp"
 
 namespace ofc {
@@ -14,6 +16,13 @@ struct PackedState {
     void verify() const;  // throws a sentence unless it is one that could be packed
 };
 static_assert(sizeof(PackedState) == 64);
+
+// The stage of the hand: the turn just placed, and whether the opponent sets a fantasyland. Nobody learns from what
+// comes after the last turn: it is told by the stage before.
+inline constexpr int kStages = 8;
+inline int stage_of(const PackedState& state) {
+    return 2 * std::min(static_cast<int>(state.table & 255), 3) + (state.table >> 16 & 255 ? 1 : 0);
+}
 
 // What a seat sees with the cards of its turn in hand: a decision, in 72 bytes.
 struct PackedPosition {

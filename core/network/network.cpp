@@ -83,11 +83,10 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
                  std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
                  const Rules& rules)
     : hidden_(static_cast<int>(first_bias.size())),
-      second_(static_cast<int>(second_bias.size())),
+      sets_(heads_bias.size() == kStages * kHeads ? kStages : 1),
+      second_(static_cast<int>(second_bias.size()) / sets_),
       rules_(intern(rules)),
-      padded_((static_cast<int>(second_bias.size()) + 15) / 16 * 16),
-      second_bias_(std::move(second_bias)),
-      heads_bias_(std::move(heads_bias)) {
+      padded_((second_ + 15) / 16 * 16) {
     const auto verify = [](std::size_t got, std::size_t wanted, const char* what) {
         if (got != wanted)
             throw std::invalid_argument(std::string("the network's ") + what + " has " + std::to_string(got) +
@@ -99,31 +98,41 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     if (second_ < 1 || second_ > 64)
         throw std::invalid_argument("the second layer has " + std::to_string(second_) + " units; it takes 1 to 64");
     verify(first.size(), static_cast<std::size_t>(hidden_) * kFeatures, "first layer");
-    verify(second.size(), static_cast<std::size_t>(hidden_) * second_, "second layer");
-    verify(heads.size(), static_cast<std::size_t>(second_) * kHeads, "last layer");
-    verify(heads_bias_.size(), kHeads, "last bias");
+    const auto sets = static_cast<std::size_t>(sets_);
+    verify(second_bias.size(), sets * second_, "second bias");
+    verify(second.size(), sets * second_ * hidden_, "second layer");
+    verify(heads.size(), sets * second_ * kHeads, "last layer");
+    verify(heads_bias.size(), sets * kHeads, "last bias");
     first_.resize(first.size() / 32);
     first_bias_.resize(static_cast<std::size_t>(hidden_) / 32);
-    second_weights_.resize(static_cast<std::size_t>(hidden_) * padded_ / 16);
+    second_weights_.resize(sets * hidden_ * padded_ / 16);
+    second_bias_.resize(sets * padded_, 0.0f);
+    heads_.resize(sets * padded_ * kPaddedHeads / 16);
+    heads_bias_.resize(sets * kPaddedHeads, 0.0f);
     Sum* first_at = first_.front().at;
-    float* second_at = second_weights_.front().at;
+    std::vector<float> scales(static_cast<std::size_t>(hidden_));
     for (int unit = 0; unit < hidden_; ++unit) {
         const float* weights = first.data() + static_cast<std::size_t>(unit) * kFeatures;
-        const float scale = scale_of(weights, first_bias[static_cast<std::size_t>(unit)]);
+        const float scale = scales[unit] = scale_of(weights, first_bias[static_cast<std::size_t>(unit)]);
         const auto scaled = [&](float weight) { return static_cast<Sum>(std::lround(weight * scale)); };
         first_bias_.front().at[unit] = scaled(first_bias[static_cast<std::size_t>(unit)]);
         for (int feature = 0; feature < kFeatures; ++feature)
             first_at[static_cast<std::size_t>(feature) * hidden_ + unit] = scaled(weights[feature]);
-        for (int above = 0; above < second_; ++above)
-            second_at[static_cast<std::size_t>(unit) * padded_ + above] =
-                second[static_cast<std::size_t>(above) * hidden_ + unit] / scale;
     }
-    second_bias_.resize(padded_, 0.0f);
-    heads_.resize(static_cast<std::size_t>(padded_) * kPaddedHeads / 16);
-    for (int unit = 0; unit < second_; ++unit)
+    for (std::size_t set = 0; set < sets; ++set) {
+        float* second_at = second_weights_.front().at + set * hidden_ * padded_;
+        float* heads_at = heads_.front().at + set * padded_ * kPaddedHeads;
+        for (int above = 0; above < second_; ++above) {
+            const float* weights = second.data() + (set * second_ + above) * hidden_;
+            for (int unit = 0; unit < hidden_; ++unit)
+                second_at[static_cast<std::size_t>(unit) * padded_ + above] = weights[unit] / scales[unit];
+            second_bias_[set * padded_ + above] = second_bias[set * second_ + above];
+            for (int head = 0; head < kHeads; ++head)
+                heads_at[above * kPaddedHeads + head] = heads[(set * kHeads + head) * second_ + above];
+        }
         for (int head = 0; head < kHeads; ++head)
-            heads_.front().at[unit * kPaddedHeads + head] = heads[static_cast<std::size_t>(head) * second_ + unit];
-    heads_bias_.resize(kPaddedHeads, 0.0f);
+            heads_bias_[set * kPaddedHeads + head] = heads_bias[set * kHeads + head];
+    }
 }
 
 // As many units at a time as stay in registers over all inputs.
@@ -160,13 +169,13 @@ void Network::sum_first(std::initializer_list<const Sum*> starts, const std::uin
 // Of the first layer's units few are on at a time: only those count. Two sums side by side, because each addition waits
 // for the one before.
 template <int padded>
-void Network::sum_second(const Sum* sum, float* above) const {
+void Network::sum_second(const Sum* sum, int set, float* above) const {
     constexpr int kVectors = padded / kLanes;
     alignas(64) float units[kMostHidden];
     for (int unit = 0; unit < hidden_; ++unit) units[unit] = sum[unit];
     Vector total[kVectors], other[kVectors]{};
-    std::memcpy(total, second_bias_.data(), sizeof(total));
-    const float* weights = second_weights_.front().at;
+    std::memcpy(total, second_bias_.data() + set * padded, sizeof(total));
+    const float* weights = second_weights_.front().at + static_cast<std::size_t>(set) * hidden_ * padded;
     const auto add = [&](Vector* to, int unit) {
         const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
         for (int k = 0; k < kVectors; ++k) to[k] += units[unit] * row[k];
@@ -185,26 +194,26 @@ void Network::sum_second(const Sum* sum, float* above) const {
     std::memcpy(above, total, sizeof(total));
 }
 
-Network::Output Network::finish(const Sum* sum) const {
+Network::Output Network::finish(const Sum* sum, int set) const {
     alignas(64) float above[kMostSecond];
     switch (padded_) {
         case 16:
-            sum_second<16>(sum, above);
+            sum_second<16>(sum, set, above);
             break;
         case 32:
-            sum_second<32>(sum, above);
+            sum_second<32>(sum, set, above);
             break;
         case 48:
-            sum_second<48>(sum, above);
+            sum_second<48>(sum, set, above);
             break;
         default:
-            sum_second<kMostSecond>(sum, above);
+            sum_second<kMostSecond>(sum, set, above);
             break;
     }
     constexpr int kSums = 4;  // side by side here too; units beyond the last are 0
     HeadVector total[kSums][kHeadVectors]{};
-    std::memcpy(total[0], heads_bias_.data(), sizeof(total[0]));
-    const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at);
+    std::memcpy(total[0], heads_bias_.data() + set * kPaddedHeads, sizeof(total[0]));
+    const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at + set * padded_ * kPaddedHeads);
     for (int unit = 0; unit < padded_; unit += kSums)
         for (int j = 0; j < kSums; ++j, row += kHeadVectors) {
             const float active = std::max(above[unit + j], 0.0f);
@@ -224,7 +233,7 @@ Network::Output Network::evaluate(const PackedState& state) const {
     const int n = list_features(state, *rules_, features);
     alignas(64) Sum sum[kMostHidden];
     sum_first({first_bias_.front().at}, features, n, sum);
-    Output output = finish(sum);
+    Output output = finish(sum, set_of(state));
     for (const int head : {kFoul, kFantasyland}) output[head] = chance(output[head]);
     return output;
 }
@@ -260,9 +269,11 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
     const Unseen unseen(info.unseen);
     const auto others = outlooks_of(info.opponent);
     int common = list_board(info.opponent, others, kOpponents, unseen, *rules_, features);
-    common += list_table(pack_after(info, choices[0].placement), unseen, features + common);
+    const PackedState any = pack_after(info, choices[0].placement);
+    common += list_table(any, unseen, features + common);
     sum_first({first_bias_.front().at}, features, common, shared);
 
+    const int set = set_of(any);
     // The sums of a row depend only on the cards of the hand that join it: made once each, on demand.
     sums.resize(static_cast<std::size_t>(kRows) * 32 * hidden_);
     std::array<std::uint32_t, kRows> known{};
@@ -296,7 +307,7 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         }
         alignas(64) Sum sum[kMostHidden];
         sum_first({top_sum, middle_sum, bottom_sum}, features, extra, sum);
-        out[k] = {placement, finish(sum)};
+        out[k] = {placement, finish(sum, set)};
     }
     return n;
 }

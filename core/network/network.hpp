@@ -18,7 +18,7 @@ inline constexpr int kHeads = 5;
 class Network {
 public:
     // Weights as torch keeps them: first (hidden, kFeatures), second (second, hidden), heads (kHeads, second), with
-    // biases.
+    // biases. The layers above the first may come kStages times, one below the other: each stage of a hand has its own.
     Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second,
             std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
             const Rules& rules = *default_rules());
@@ -46,10 +46,12 @@ private:
     void sum_block(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, int unit,
                    Sum* sum) const;
     template <int padded>
-    void sum_second(const Sum* sum, float* above) const;
-    Output finish(const Sum* sum) const;  // the layers above
+    void sum_second(const Sum* sum, int set, float* above) const;
+    Output finish(const Sum* sum, int set) const;  // the layers above
+    // Which set of them judges the state.
+    int set_of(const PackedState& state) const { return sets_ == 1 ? 0 : stage_of(state); }
 
-    int hidden_, second_;
+    int hidden_, sets_, second_;
     const Rules* rules_;  // that it was trained for
     // Aligned for whole vectors; the second layer is padded to a multiple of 16 units.
     struct alignas(64) Lane {
@@ -60,8 +62,8 @@ private:
     };
     std::vector<SumLane> first_;        // by feature: hidden_ numbers each
     std::vector<SumLane> first_bias_;   // in the units' scales as well
-    std::vector<Lane> second_weights_;  // by hidden unit: padded_ numbers each
-    std::vector<Lane> heads_;           // by unit of the second layer: the heads, padded to 8 numbers
+    std::vector<Lane> second_weights_;  // by set and hidden unit: padded_ numbers each
+    std::vector<Lane> heads_;           // by set and unit of the second layer: the heads, padded to 8 numbers
     int padded_;
     std::vector<float> second_bias_, heads_bias_;
 };

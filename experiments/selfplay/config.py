@@ -66,6 +66,9 @@ class Config(Ruled):
         group="the network",
     )
     second: int = option(32, "units of the second layer, at most 64; likewise; --init has its own", low=1)
+    staged: bool = option(
+        False, "every turn has layers of its own above the first, and so has an opponent in fantasyland"
+    )
     hands: int = option(
         2000, "hands a round; more are surer lessons, and fewer rounds", low=1, group="self-play"
     )

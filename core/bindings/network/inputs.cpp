@@ -41,6 +41,18 @@ const std::int64_t* starts_of(const nb::ndarray<nb::ro>& array, std::size_t end,
 
 void bind_inputs(nb::module_& m) {
     m.def(
+        "network_stages",
+        [](const nb::ndarray<nb::ro>& array) {
+            const auto states = packed_of<PackedState>(array, "state");
+            auto out = new_array<std::int64_t>({states.size()});
+            for (std::size_t i = 0; i < states.size(); ++i) out.data()[i] = stage_of(states[i]);
+            return out;
+        },
+        "states"_a,
+        "The stage of the hand of packed states: int64 (N,), twice the turn placed, and one more against fantasyland.",
+        nb::sig("def network_stages(states: numpy.typing.NDArray[numpy.uint64]) -> "
+                "numpy.typing.NDArray[numpy.int64]"));
+    m.def(
         "pack_observations",
         [](const nb::ndarray<nb::ro>& observations, nb::handle rules) {
             if (observations.ndim() != 2) throw std::invalid_argument("observations should have shape (N, 490)");

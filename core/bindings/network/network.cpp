@@ -50,10 +50,13 @@ void bind_network(nb::module_& m) {
     inputs["outs"] = nb::make_tuple(kOutsAt, kOutsFeatures);
     inputs["repairs"] = nb::make_tuple(kRepairsAt, kRepairFeatures);
     inputs["worth"] = nb::make_tuple(kWorthAt, kWorthFeatures);
+    inputs["turn"] = nb::make_tuple(kTableAt, kTurns);
+    inputs["fantasyland"] = nb::make_tuple(kTableAt + 7, kLargestFantasyland - kSmallestFantasyland + 1);
     inputs["duels"] = nb::make_tuple(kDuelsAt, kDuelFeatures);
     m.attr("NETWORK_INPUTS") = inputs;
     m.attr("NETWORK_CHIP_FEATURES") = kChipFeatures;  // the last of them
     m.attr("NETWORK_HEADS") = kHeads;
+    m.attr("NETWORK_STAGES") = kStages;
 
     nb::class_<NetworkHolder>(m, "Network", "The value network after a placement, evaluated natively.")
         .def(
