@@ -15,10 +15,12 @@ from experiments.selfplay.training import Replay, TrainingSettings, train
 from ofc_env import _core
 
 
-def random_network(seed: int = 0, hidden: int = 64, second: int = 32) -> AfterstateNetwork:
+def random_network(
+    seed: int = 0, hidden: int = 64, second: int = 32, *, staged: bool = False
+) -> AfterstateNetwork:
     """Weights as they are before training, but for those of chips, which are as large as the others."""
     torch.manual_seed(seed)
-    network = AfterstateNetwork(hidden, second).eval()
+    network = AfterstateNetwork(hidden, second, staged=staged).eval()
     torch.nn.init.normal_(network.first.weight[:, -_core.NETWORK_CHIP_FEATURES :], std=0.2)
     return network
 

@@ -45,7 +45,7 @@ class _InputSums(torch.autograd.Function):
 
 
 def _stage_bits(features: Tensor) -> Tensor:
-    """Which stage each state is in, by its inputs: (N, stages) of 0 and 1, as `_core.network_stages` numbers them."""
+    """Which stage each state is in by its inputs, as `_core.network_stages` says: (N, stages) of 0 and 1."""
     turn_at, turns = _core.NETWORK_INPUTS["turn"]
     width_at, widths = _core.NETWORK_INPUTS["fantasyland"]
     turn = features[:, turn_at : turn_at + turns]
@@ -86,13 +86,14 @@ class AfterstateNetwork(RuledModule):
 
     def forward(self, features: Tensor) -> Tensor:
         """Heads of N states: float32 (N, features) -> (N, 5), foul and fantasyland as logits."""
-        shape = (len(features), self.sets, self.second)
-        above = torch.relu(self.middle(torch.relu(self.first(features)))).view(shape)
-        heads = torch.einsum("nsu,shu->nsh", above, self.heads.weight.view(self.sets, -1, self.second))
-        heads = heads + self.heads.bias.view(self.sets, -1)
+        above = torch.relu(self.middle(torch.relu(self.first(features))))
         if not self.staged:
-            return heads[:, 0]
-        return (heads * _stage_bits(features)[:, :, None]).sum(dim=1)
+            heads: Tensor = self.heads(above)
+            return heads
+        weights, biases = self.heads.weight.chunk(self.sets), self.heads.bias.chunk(self.sets)
+        parts = zip(above.chunk(self.sets, dim=1), weights, biases, strict=True)
+        by_stage = torch.stack([functional.linear(*part) for part in parts], dim=1)
+        return (by_stage * _stage_bits(features)[:, :, None]).sum(dim=1)
 
     def judge(
         self, states: NDArray[np.uint64], starts: NDArray[np.int64] | None = None, seed: int | None = None
@@ -112,7 +113,9 @@ class AfterstateNetwork(RuledModule):
         stages = _core.network_stages(states)
         order = self.tensor(np.argsort(stages, kind="stable"))
         sizes = np.bincount(stages, minlength=self.sets).tolist()
-        judged = [self._above(part, stage) for stage, part in enumerate(units[order].split(sizes)) if len(part)]
+        judged = [
+            self._above(part, stage) for stage, part in enumerate(units[order].split(sizes)) if len(part)
+        ]
         return torch.cat(judged)[order.argsort()]
 
     def _above(self, units: Tensor, stage: int) -> Tensor:

@@ -202,7 +202,11 @@ def test_impossible_sizes_are_refused():
 # ---------------------------------------------------------------- ONNX
 
 
-@pytest.mark.parametrize("network", [PolicyNetwork(SMALL), AfterstateNetwork(64)], ids=["policy", "after"])
+@pytest.mark.parametrize(
+    "network",
+    [PolicyNetwork(SMALL), AfterstateNetwork(64), AfterstateNetwork(64, staged=True)],
+    ids=["policy", "after", "staged"],
+)
 def test_onnx_answers_the_same(network, tmp_path):
     pytest.importorskip("onnxruntime")
     assert export_network(network.eval(), tmp_path / "network.onnx") < 1e-5

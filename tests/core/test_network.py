@@ -78,9 +78,10 @@ def torch_outputs(network: AfterstateNetwork, states: NDArray[np.uint64]) -> Obs
 # ---------------------------------------------------------------- torch and native
 
 
+@pytest.mark.parametrize("staged", [False, True])
 @pytest.mark.parametrize(("hidden", "second"), [(64, 32), (256, 32), (128, 1), (320, 64), (1024, 17)])
-def test_native_equals_torch(hidden: int, second: int) -> None:
-    network = random_network(hidden, hidden, second)
+def test_native_equals_torch(hidden: int, second: int, staged: bool) -> None:
+    network = random_network(hidden, hidden, second, staged=staged)
     states = _core.pack_observations(afterstates())
     native = network.native().evaluate(states)
     assert native.shape == (len(states), len(HEADS))
@@ -90,9 +91,10 @@ def test_native_equals_torch(hidden: int, second: int) -> None:
     assert native.std(axis=0).min() > 0  # every head says something
 
 
-def test_inputs_that_are_on_say_the_same_as_all_inputs() -> None:
+@pytest.mark.parametrize("staged", [False, True])
+def test_inputs_that_are_on_say_the_same_as_all_inputs(staged: bool) -> None:
     """What learning sums up: outputs and gradients are those of the dense layer."""
-    network = random_network(3, 128)
+    network = random_network(3, 128, staged=staged)
     states = _core.pack_observations(afterstates())
     inputs, starts = _core.network_inputs(states)
     dense = np.zeros((len(states), _core.NETWORK_FEATURES), dtype=np.float32)
@@ -129,9 +131,10 @@ def test_a_trained_network_too() -> None:
     assert native == pytest.approx(torch_outputs(network, states), abs=0.1)
 
 
-def test_placements_of_a_turn_equal_states_one_by_one() -> None:
+@pytest.mark.parametrize("staged", [False, True])
+def test_placements_of_a_turn_equal_states_one_by_one(staged: bool) -> None:
     """All placements share sums of the first layer; each must come out as if it were evaluated alone."""
-    network = random_network(7, 128).native()
+    network = random_network(7, 128, staged=staged).native()
     search = _core.NetworkSearch(network, sims=0, exact=False, opening_width=232)
     judged = 0
     for position in positions():
@@ -154,6 +157,34 @@ def test_placements_of_a_turn_equal_states_one_by_one() -> None:
         assert outputs[:, VALUE] == pytest.approx(sorted(outputs[:, VALUE], reverse=True), abs=1e-4)
         judged += len(candidates)
     assert judged > 2000
+
+
+def test_every_stage_has_its_own_say() -> None:
+    """Layers of one stage changed: the states of that stage are judged anew, the others as before."""
+    states = _core.pack_observations(afterstates())
+    stages = _core.network_stages(states)
+    assert set(stages) == set(range(_core.NETWORK_STAGES))
+    network = random_network(4, staged=True)
+    before = network.native().evaluate(states)
+    for stage in range(_core.NETWORK_STAGES):
+        other = copy.deepcopy(network)
+        with torch.no_grad():
+            other.heads.bias[stage * len(HEADS) + VALUE] += 1.0
+        changed = other.native().evaluate(states)[:, VALUE] - before[:, VALUE]
+        assert changed == pytest.approx((stages == stage).astype(float), abs=1e-4)
+
+
+def test_a_network_is_widened_without_a_change_of_mind() -> None:
+    states = _core.pack_observations(afterstates())
+    plain = random_network(6)
+    before = plain.native().evaluate(states)
+    for hidden, staged in ((128, False), (64, True), (192, True)):
+        wider = plain.widened(hidden, staged)
+        assert (wider.hidden, wider.staged) == (hidden, staged)
+        assert wider.native().evaluate(states) == pytest.approx(before, abs=1e-5)
+    assert plain.widened(64, True).widened(128).staged
+    with pytest.raises(ValueError, match="cannot be made one of 64"):
+        plain.widened(128).widened(64)
 
 
 def test_known_answers() -> None:
