@@ -21,6 +21,7 @@ void SelfPlaySettings::verify() const {
         refuse(by_rollouts, "by_rollouts", "for root=halving, which needs no network");
         refuse(temperatures != usual.temperatures, "temperatures", "for root=halving");
         refuse(draws != usual.draws, "draws", "for root=halving");
+        refuse(last_simulations != usual.last_simulations, "last_simulations", "for root=halving");
     } else {
         refuse(noise != usual.noise, "noise", "for root=tree");
         refuse(noise_alpha != usual.noise_alpha, "noise_alpha", "for root=tree");
@@ -30,6 +31,7 @@ void SelfPlaySettings::verify() const {
     if (by_rollouts) {
         refuse(prior_weight != usual.prior_weight, "prior_weight", "for a search on the network");
         refuse(draws != usual.draws, "draws", "for a search on the network");
+        refuse(last_simulations != usual.last_simulations, "last_simulations", "for a search on the network");
     }
 }
 
@@ -52,6 +54,10 @@ SelfPlay::SelfPlay(const SelfPlaySettings& settings, std::shared_ptr<const Netwo
         search.draws = settings.draws;
     }
     search_ = std::make_unique<NetworkSearch>(search, network, reward);
+    if (settings.last_simulations) {
+        search.sims = settings.last_simulations;
+        last_ = std::make_unique<NetworkSearch>(search, network, reward);
+    }
     search.noise = settings.noise;
     if (settings.root == RootRule::kTree) {
         search.noise_alpha = settings.noise_alpha;
@@ -146,7 +152,8 @@ Placement SelfPlay::decide(const InformationSet& info, Rng& rng, double temperat
         }
         for (std::size_t i = 0; i < searched; ++i) all[i].value = sums[i] / deals;
     } else {
-        for (const Candidate& candidate : search_->search(info, {}, rng.next(), &explore))
+        const NetworkSearch& search = last_ && info.turn == kTurns - 2 ? *last_ : *search_;
+        for (const Candidate& candidate : search.search(info, {}, rng.next(), &explore))
             for (std::size_t i = 0; i < searched; ++i)
                 if (candidate.rollouts && all[i].placement == candidate.placement) all[i].value = candidate.mean;
     }

@@ -13,6 +13,7 @@ struct SelfPlaySettings {
 
     int candidates = 4;
     int simulations = 32;
+    int last_simulations = 0;
     RootRule root = RootRule::kHalving;
     int draws = 1;
     double prior_weight = 0.0;
@@ -34,6 +35,10 @@ struct SelfPlaySettings {
         visit(Field{"candidates", "placements of a decision that are searched, or kept of a tree", 1, kMostCandidates},
               settings.candidates);
         visit(Field{"simulations", "of a decision, shared by them", 1, kMostSimulations}, settings.simulations);
+        visit(Field{"last_simulations",
+                    "with root=halving: those of turn 3, where they end in solved positions; 0 takes `simulations`", 0,
+                    kMostSimulations},
+              settings.last_simulations);
         visit(Field{.name = "root", .help = "what searches: see alphazero", .choices = kRootNames}, settings.root);
         visit(Field{"draws", "with root=halving: own draws that a simulation averages; see alphazero", 1, 8},
               settings.draws);
@@ -106,8 +111,8 @@ private:
     SelfPlaySettings settings_;
     RewardConfig reward_;
     Heuristic heuristic_;
-    std::vector<int> widths_;                            // of the fantasylands that the rules have
-    std::unique_ptr<NetworkSearch> search_, exploring_;  // the second with noise
+    std::vector<int> widths_;                                   // of the fantasylands that the rules have
+    std::unique_ptr<NetworkSearch> search_, last_, exploring_;  // of turn 3, and with noise
     std::unique_ptr<Rollout> rollout_;
 };
 

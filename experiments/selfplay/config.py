@@ -25,7 +25,7 @@ RUNS = Path("runs/alphazero")
 # Settings that only one of the searches has a use for.
 BY_ROOT = {
     "tree": ("noise", "noise_alpha", "visit_temperature", "policy_target"),
-    "halving": ("temperatures", "draws"),
+    "halving": ("temperatures", "draws", "last_simulations"),
 }
 
 
@@ -90,6 +90,12 @@ class Config(Ruled):
     )
     simulations: int = option(
         32, "simulations of a decision, shared by them; more teach better, slower", low=1
+    )
+    last_simulations: int = option(
+        0,
+        "with --root halving: simulations of turn 3, which end in solved positions; more teach better endings",
+        shown="--simulations",
+        low=0,
     )
     draws: int = option(
         1,
@@ -245,7 +251,7 @@ class Config(Ruled):
     @property
     def searched_by(self) -> dict[str, Any]:
         """Settings of the search that the network's own rounds are played with."""
-        names = ("root", "draws", "prior_weight", *BY_ROOT["tree"])
+        names = ("root", "last_simulations", "draws", "prior_weight", *BY_ROOT["tree"])
         return {name: getattr(self, name) for name in names}
 
     def verify(self) -> None:
