@@ -134,7 +134,9 @@ class Run:
         return max(self.config.chunk, self.config.hands * rank // self.warmup)
 
     def window(self, number: int) -> int:
-        """Rounds in the replay: half of all, within limits, so that what a beginner played is forgotten."""
+        """Rounds in the replay: from scratch half of all, so that what a beginner played is forgotten."""
+        if self.config.init:
+            return self.config.replay_rounds
         return min(self.config.replay_rounds, max(4, (number + 1) // 2))
 
     def learning_rate(self) -> float:

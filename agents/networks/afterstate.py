@@ -49,8 +49,6 @@ def _stage_bits(features: Tensor) -> Tensor:
     turn_at, turns = _core.NETWORK_INPUTS["turn"]
     width_at, widths = _core.NETWORK_INPUTS["fantasyland"]
     turn = features[:, turn_at : turn_at + turns]
-    last = _core.NETWORK_STAGES // 2 - 1  # the last turn belongs to the stage before
-    turn = torch.cat([turn[:, :last], turn[:, last:].sum(dim=1, keepdim=True)], dim=1)
     away = features[:, width_at : width_at + widths].sum(dim=1, keepdim=True)
     return torch.stack([turn * (1 - away), turn * away], dim=2).flatten(1)
 

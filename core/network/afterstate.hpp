@@ -1,8 +1,6 @@
 // What a seat sees after a placement and before the next deal, packed: what the network judges and learns from.
 #pragma once
 
-#include <algorithm>
-
 #include "game/information.hpp"
 
 namespace ofc {
@@ -17,11 +15,10 @@ struct PackedState {
 };
 static_assert(sizeof(PackedState) == 64);
 
-// The stage of the hand: the turn just placed, and whether the opponent sets a fantasyland. Nobody learns from what
-// comes after the last turn: it is told by the stage before.
-inline constexpr int kStages = 8;
+// The stage of the hand: the turn just placed, and whether the opponent sets a fantasyland.
+inline constexpr int kStages = 2 * kTurns;
 inline int stage_of(const PackedState& state) {
-    return 2 * std::min(static_cast<int>(state.table & 255), 3) + (state.table >> 16 & 255 ? 1 : 0);
+    return 2 * static_cast<int>(state.table & 255) + (state.table >> 16 & 255 ? 1 : 0);
 }
 
 // What a seat sees with the cards of its turn in hand: a decision, in 72 bytes.

@@ -93,7 +93,7 @@ class Config(Ruled):
     )
     last_simulations: int = option(
         0,
-        "with --root halving: simulations of turn 3, which end in solved positions; more teach better endings",
+        "with --root halving: simulations of turn 3, which end in solved positions; more teach better",
         shown="--simulations",
         low=0,
     )
