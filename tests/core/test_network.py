@@ -421,6 +421,28 @@ def test_self_play_by_a_tree() -> None:
     assert (values[:, 0] == values.max(axis=1)).all()
 
 
+def test_turn_3_may_be_searched_deeper() -> None:
+    """The turns before are judged as ever; turn 3 of the same hand has other, quieter values."""
+    network, options = trained_network().native(), {"simulations": 4, "exploring_share": 0.0}
+    usual, deeper = (
+        _core.self_play(network, 1, 5, **options, **more)  # type: ignore[arg-type]
+        for more in ({}, {"last_simulations": 400})
+    )
+    turns = [int(state) & 255 for state in usual["states"][:, 0, 7]]
+    third = turns.index(3)
+    assert (usual["values"][:third] == deeper["values"][:third]).all()
+    assert (usual["states"][third] == deeper["states"][third]).all()
+    assert (usual["values"][third] != deeper["values"][third]).any()
+    spread = [
+        np.std([_core.self_play(network, 1, 5, **options, **more)["values"][third, 0] for more in runs])  # type: ignore[arg-type]
+        for runs in (
+            [{"last_simulations": 4 + number} for number in range(8)],
+            [{"last_simulations": 400 + number} for number in range(8)],
+        )
+    ]
+    assert spread[1] < spread[0]
+
+
 def test_self_play_is_seeded() -> None:
     network = random_network().native()
     runs = [_core.self_play(network, 6, seed, simulations=8) for seed in (3, 3, 4)]
@@ -533,6 +555,10 @@ def numbers(*shape: int) -> Observations:
         (
             lambda: _core.self_play(random_network().native(), 1, 1, root="tree", temperatures=[1, 1, 1]),
             "temperatures is for root=halving",
+        ),
+        (
+            lambda: _core.self_play(random_network().native(), 1, 1, root="tree", last_simulations=9),
+            "last_simulations is for root=halving",
         ),
         (lambda: _core.NetworkSearch(random_network().native(), sims=-1), "sims is -1"),
         (lambda: _core.NetworkSearch(random_network().native(), candidates=0), "candidates is 0"),

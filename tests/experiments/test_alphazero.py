@@ -503,6 +503,8 @@ def test_exploration_is_set_by_options() -> None:
     assert Config().noise_alpha == pytest.approx(usual["noise_alpha"])
     with pytest.raises(ValueError, match="--temperatures is for --root halving"):
         replace(Config(), root="tree", temperatures=(1.0, 1.0, 1.0)).verify()
+    with pytest.raises(ValueError, match="--last-simulations is for --root halving"):
+        replace(Config(), root="tree", last_simulations=9).verify()
     with pytest.raises(ValueError, match="--noise-alpha is for --root tree"):
         replace(Config(), noise_alpha=1.0).verify()
     played = []
