@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from ofc_env import Rules
 from ofc_env.files import new_file
@@ -80,7 +80,8 @@ def write_weights(
         "notes": json.dumps(dict(notes or {})),
     }
     with new_file(path) as partial:
-        save_file({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, partial, metadata)
+        whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        partial.write_bytes(save(whole, metadata))  # save_file hides what it writes from other users
 
 
 def read_weights(

@@ -132,6 +132,13 @@ def test_a_saved_network_comes_back(config, tmp_path, some_positions):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.safetensors"]
 
 
+def test_a_network_is_a_file_like_any_other(tmp_path):
+    """Another user's server may read it, if files made here may be read."""
+    save_afterstate(AfterstateNetwork(64), tmp_path / "network.safetensors")
+    (tmp_path / "plain").touch()
+    assert (tmp_path / "network.safetensors").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
 def test_files_that_do_not_fit_are_refused(tmp_path):
     good = tmp_path / "good.safetensors"
     network = PolicyNetwork(SMALL)
