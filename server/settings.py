@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from agents.levels import DEFAULT_LEVEL
 from ofc_env import Rules
+
+STANDARD_CLOCK = "standard"
+CLOCKS: Mapping[str, float | None] = MappingProxyType(
+    {"none": None, "relaxed": 3.0, STANDARD_CLOCK: 1.0, "fast": 0.5}
+)
+"""How much of the usual time a table gives for a turn, by the name that who opens it chooses."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,8 @@ class Settings:
     """Time for setting a fantasyland hand at every table; None: as its rules say (90)."""
     hand_pause: float = 10.0
     """Longest pause between two hands, for reading the result; 0: the next hand is dealt at once."""
+    watch_pause: float = 2.0
+    """Shortest time between two placements of machines that play each other to be watched."""
     rematch_pause: float = 1.0
     """Time after a session in which nobody can ask for a rematch: a `game_start` that comes so soon was meant
     for another hand of it."""
@@ -80,8 +90,13 @@ class Settings:
     thinking_threads: int = 8
     """Searches that share the processor; the next one waits for a free place."""
 
+    def clock_limit(self, rules: Rules, fantasyland: bool, clock: str) -> float | None:
+        """Seconds that a clock of `CLOCKS` gives for a turn, or for a fantasyland hand; None: any time."""
+        share = CLOCKS[clock]
+        return None if share is None else share * self.turn_limit(rules, fantasyland)
+
     def turn_limit(self, rules: Rules, fantasyland: bool) -> float:
-        """Seconds for a turn, or for setting a fantasyland hand."""
+        """Seconds for a turn, or for setting a fantasyland hand, by the standard clock."""
         if fantasyland:
             return (
                 self.fantasyland_seconds

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ofc_env import Placement, Rules, card_name
 from ofc_env.layout import ROWS
-from ofc_env.records.lines import FIELDS, rules_of_text
+from ofc_env.records.lines import FIELDS, PRACTICE, rules_of_text
 
 LONGEST_LINE = 1 << 16  # bytes; a true line has under 1,500
 MOST_CHIPS = 60_000  # of a seat: both stacks of the largest game
@@ -135,6 +135,8 @@ def parse_line(number: int, text: bytes | str) -> LoggedTurn:
 
 
 def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
+    if fields.get(PRACTICE) is True:
+        raise LineError("the hand was played at a practice table, where moves are taken back and hints given")
     if fields.keys() != _FIELDS and fields.keys() != _FIELDS_OF_0_1:
         missing = sorted(_FIELDS_OF_0_1 - fields.keys())
         raise LineError(

@@ -151,7 +151,7 @@ class Records:
             seed: of the session, if it is known.
             players: names by seat; the export filters by them.
             rules: the rules it is played by; those of the house if none are given.
-            kind: what made it, such as `live`, `arena` or `teacher`.
+            kind: what made it, such as `live`, `arena`, `teacher`, or `ofc_env.records.lines.PRACTICE`.
         """
         if len(players) != 2:
             raise ValueError(f"a session has two players, and {len(players)} were given: name one a seat")
@@ -186,6 +186,16 @@ class Records:
                 f"session {session_id!r} cannot end with winner {winner!r}: a winner is seat 0, 1 or None",
             )
             self.drop_snapshot(session_id)
+
+    def reopen_session(self, session_id: str) -> None:
+        """Let a session go on that may have ended, because its last hand is played again."""
+        session, _ = self.session_row(session_id)
+        self.write(
+            "UPDATE sessions SET ended_at = NULL, winner = NULL, reason = NULL, final_chips_0 = NULL, "
+            "final_chips_1 = NULL, hands_played = NULL WHERE id = ?",
+            (session,),
+            f"session {session_id!r} cannot be opened again",
+        )
 
     def start_hand(self, session_id: str, hand_number: int, hand: Hand, hand_id: str | None = None) -> str:
         """Begin a hand of a session.

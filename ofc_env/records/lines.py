@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from ofc_env._core import Board, Placement, Rules, card_names
 from ofc_env.layout import ROWS
 from ofc_env.records.schema import open_for_reading
 from ofc_env.refusals import shown
 
+PRACTICE = "practice"
+"""Kind of a session at a practice table, where moves may be taken back and hints asked for: its hands are no
+sample of anybody's play. A line of such a session has a field of this name, true."""
 _ROW_OF_LETTER = {row[0]: row for row in ROWS}
 
 
@@ -47,16 +50,18 @@ class TurnLine(TypedDict):
     think_time_ms: int  # -1: timed out
     timestamp: str  # UTC
     rules: str  # `Rules.name`; lines of version 0.1 do not have it and mean the house rules
+    practice: NotRequired[bool]  # true in lines of a practice table, not there in others
 
 
-FIELDS = tuple(TurnLine.__annotations__)
+FIELDS = tuple(name for name in TurnLine.__annotations__ if name != PRACTICE)
 
 # Every loop runs along an index, so that a log of any length streams without being sorted in memory.
 _QUERY = """
 SELECT s.session_id, h.hand_id, h.hand_number, t.turn, CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END,
        h.button, t.seat, h.chips_0, h.chips_1, t.board_self, t.board_opponent,
        CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
-       t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp, s.rules
+       t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp, s.rules,
+       s.kind
 FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.hand = h.id
 {where}
 ORDER BY s.id, h.hand_number, t.turn, t.id
@@ -143,7 +148,7 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         opponent["fantasyland"] = row[11]
     else:
         opponent = board_rows(opponent_board)
-    return {
+    line: TurnLine = {
         "session_id": row[0],
         "hand_id": row[1],
         "hand_number": row[2],
@@ -164,6 +169,9 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         "timestamp": row[17],
         "rules": _name_of_rules(row[18]),
     }
+    if row[19] == PRACTICE:
+        line["practice"] = True
+    return line
 
 
 def _conditions(
@@ -174,6 +182,7 @@ def _conditions(
     finished: bool = False,
     hand: str | None = None,
     owner: str | None = None,
+    practice: bool = False,
 ) -> tuple[str, list[str]]:
     """The WHERE clause of a selection of turns, and its values."""
     clauses: list[str] = []
@@ -192,6 +201,8 @@ def _conditions(
     add("h.started_at < ?", until and parse_date(until))
     if finished:
         clauses.append("h.result IS NOT NULL")
+    if not practice:
+        clauses.append(f"s.kind <> '{PRACTICE}'")
     return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
 
 
@@ -205,6 +216,7 @@ def iter_turns(
     finished: bool = False,
     hand: str | None = None,
     owner: str | None = None,
+    practice: bool = False,
 ) -> Iterator[TurnLine]:
     """The turns of a log in the order of play, session by session and hand by hand, in constant memory.
 
@@ -217,8 +229,9 @@ def iter_turns(
         finished: only hands that were played to their end.
         hand: only the hand of this id.
         owner: only hands in which the player of this token's hash held a seat (`ofc_env.records.players`).
+        practice: also hands of practice tables, which are nobody's to learn from; their lines say so.
     """
-    where, values = _conditions(player, session, since, until, finished, hand, owner)
+    where, values = _conditions(player, session, since, until, finished, hand, owner, practice)
     connection = open_for_reading(Path(path))
     try:
         for row in connection.execute(_QUERY.format(where=where), values):

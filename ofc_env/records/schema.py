@@ -21,7 +21,7 @@ TABLES_OF_GAMES = """
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,                 -- live, arena, teacher, ...
+    kind TEXT NOT NULL,                 -- live, practice, watched, arena, teacher, ...
     seed TEXT,                          -- text: a seed has 64 bits without a sign
     player_0 TEXT NOT NULL,
     player_1 TEXT NOT NULL,

@@ -25,8 +25,10 @@ class Audience:
 
     @property
     def somebody_is_here(self) -> bool:
-        """Whether a person is connected to one of the seats."""
-        return any(seat.connection is not None for seat in self.people)
+        """Whether a person is connected to one of the seats; where machines sit at both, whether any is."""
+        return any(seat.connection is not None for seat in self.people) or (
+            not self.people and bool(self.spectators)
+        )
 
     @property
     def connections(self) -> list[Connection]:

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ofc_env import Rules, Session
+from ofc_env.records.lines import PRACTICE
 from server.play.audience import Audience, Clock
-from server.play.journal import GameState, Journal
+from server.play.journal import WATCHED, GameState, Journal
 from server.play.seats import Seat, new_word
 from server.play.table import Played, Table, automatic_placement, hand_end_messages, played_messages
 from server.protocol.messages import Message, Place, placement_body
@@ -52,7 +53,8 @@ class Game:
         journal: Journal,
         thinking: Thinking,
         *,
-        agent: str | None,
+        clock: str,
+        practice: bool,
         seed: int | None,
         rules: Rules,
         snapshot: Callable[[GameState | None, int | None], dict[str, Any]],
@@ -62,7 +64,10 @@ class Game:
         self.settings = settings
         self.journal = journal
         self.thinking = thinking
-        self.agent = agent
+        self.clock_choice = clock
+        """One of `CLOCKS`."""
+        self.practice = practice
+        """Whether one person plays a machine here, who may take moves back."""
         self.seed = seed
         """Seed of the next session, for tests; None: the system's secret randomness."""
         self.rules = rules
@@ -70,11 +75,13 @@ class Game:
         """The room for the log, in this state of its game and with this seed for the next session."""
         self.lock = asyncio.Lock()
         self.clock = Clock()
-        self.limit = 0.0
-        """Seconds given for the turn in progress."""
+        self.limit: float | None = 0.0
+        """Seconds given for the turn in progress; None: any time."""
         self.current: GameState | None = None
         """The session in play or just played."""
         self._dealt_at = 0.0
+        self._is_paused = False
+        """Whether machines have stopped playing each other because nobody watches."""
         self._rematch_is_open = True
         """False for a moment after a session: what was meant for the next hand must not start a rematch."""
 
@@ -91,7 +98,22 @@ class Game:
         """Go on with a game from the log: a turn gets its whole time again, a pause waits for somebody."""
         self.current = game
         if self.phase == "playing":
-            self._deal()
+            self.deal()
+
+    def play_again(self, game: GameState) -> None:
+        """Go back to where another try at the hand begins; `deal` has it go on."""
+        self.clock.stop()
+        self.current = game
+        self._rematch_is_open = True
+        for seat in self.audience.seats:
+            seat.ready = seat.placed_itself = False
+
+    async def wake(self) -> None:
+        """Somebody has come to watch machines play each other: begin, or go on."""
+        if self.phase == "ready":
+            await self._start_session()
+        elif self.phase == "playing" and self._is_paused:
+            self.deal()
 
     def forget_session(self) -> None:
         """Go back to before the first session; the log keeps what was played."""
@@ -172,11 +194,13 @@ class Game:
         table = Table(Session(seed, self.rules, auto_fantasyland=False))
         game = GameState(new_word(9), None, table)
         names = [seat.name or "" for seat in self.audience.seats]
-        players = [self.agent or "" if seat.is_ai else seat.name or "" for seat in self.audience.seats]
+        players = [(seat.agent if seat.is_ai else seat.name) or "" for seat in self.audience.seats]
+        kind = PRACTICE if self.practice else "live" if self.audience.people else WATCHED
         next_seed = None if self.seed is None else self.seed + 1
         state = self.snapshot(game, next_seed)
         owners = {seat.number: seat.owner for seat in self.audience.seats if seat.owner is not None}
-        await self.journal.start_session(self.room_id, state, game, (players[0], players[1]), owners)
+        both = players[0], players[1]
+        await self.journal.start_session(self.room_id, state, game, both, owners, kind)
         self.current, self.seed = game, next_seed
         start: Message = {
             "type": "session_start",
@@ -192,7 +216,7 @@ class Game:
             raise RuntimeError("a hand needs a session")
         self.clock.stop()
         table = self.current.table
-        hand_id = f"{self.current.session_id}-{table.session.hands_played + 1}"
+        hand_id = f"{self.current.session_id}-{table.hand_number}"
         game = GameState(self.current.session_id, hand_id, table)
         try:
             await self.journal.start_hand(self.room_id, self.snapshot(game, self.seed), game)
@@ -204,17 +228,22 @@ class Game:
         for seat in self.audience.seats:
             seat.ready = seat.placed_itself = False
         self.audience.tell_each(lambda viewer: [table.hand_start(viewer, hand_id)])
-        self._deal()
+        self.deal()
 
-    def _deal(self) -> None:
+    def deal(self) -> None:
         """Give the seat to act its cards and start its clock."""
         game = self.current
         if game is None or game.table.player is None:
             return
         table, seat = game.table, self.audience.seats[game.table.player]
         sequence = table.sequence
-        self.limit = self.settings.turn_limit(self.rules, table.hand.in_fantasyland)
-        self.clock.after(self.limit, lambda: self._time_is_up(game, sequence))
+        self._is_paused = False
+        in_fantasyland = table.hand.in_fantasyland
+        self.limit = self.settings.clock_limit(self.rules, in_fantasyland, self.clock_choice)
+        if self.limit is None:
+            self.clock.stop()
+        else:
+            self.clock.after(self.limit, lambda: self._time_is_up(game, sequence))
         self._dealt_at = time.monotonic()
         if seat.connection is not None:
             seat.connection.send(table.deal())
@@ -258,7 +287,7 @@ class Game:
         state = None if played.result is None else self.snapshot(between_hands, self.seed)
         await self.journal.record(self.room_id, game, played, think_time_ms, state)
         self.clock.stop()
-        game.table.accept(played)
+        game.table.accept(played, think_time_ms)
         if substitute is None:
             self.audience.seats[played.seat].placed_itself = True
         if timed_out:
@@ -268,7 +297,7 @@ class Game:
             )
         self.audience.tell_each(lambda viewer: played_messages(played, viewer, timed_out, substitute))
         if played.result is None:
-            self._deal()
+            self.deal()
         else:
             self.current = between_hands
             await self._end_hand(game, played)
@@ -276,9 +305,11 @@ class Game:
     async def _end_hand(self, game: GameState, played: Played) -> None:
         over = game.table.session.finished
         # The next hand comes by itself only if a person is here and one of them is awake.
-        awake = self.audience.somebody_is_here and any(seat.placed_itself for seat in self.audience.people)
-        pause = self.settings.hand_pause if awake and not over else None
-        self.audience.tell_all(*hand_end_messages(played, game.hand_id or "", pause))
+        people = self.audience.people
+        awake = self.audience.somebody_is_here and (not people or any(each.placed_itself for each in people))
+        pause = self.settings.hand_pause if awake and not over and not self.practice else None
+        number = game.table.hand_number - 1
+        self.audience.tell_all(*hand_end_messages(played, game.hand_id or "", number, pause))
         if over:
             self.audience.tell_all(game.table.session_end())
             self._rematch_is_open = self.settings.rematch_pause == 0
@@ -308,7 +339,7 @@ class Game:
 
     async def _time_is_up(self, game: GameState, sequence: int) -> None:
         async with self.lock:
-            if game.table.sequence != sequence:
+            if self.current is not game or game.table.sequence != sequence:
                 return  # placed in the last moment
             try:
                 await self._play(game, self._automatic(game), -1, timed_out=True, substitute=AUTOMATIC)
@@ -318,26 +349,34 @@ class Game:
 
     async def _think(self, seat: Seat, game: GameState, sequence: int) -> None:
         name = f"{self.room_id}/{seat.number}"
-        hand_id, hand = game.hand_id or "", game.table.hand
-        choice = await self.thinking.choose(name, self.agent or "", hand_id, hand, self.limit)
+        hand_id, hand, began = game.hand_id or "", game.table.hand, time.monotonic()
+        seconds = self.limit or self.settings.turn_limit(self.rules, hand.in_fantasyland)
+        choice = await self.thinking.choose(name, seat.agent or "", hand_id, hand, seconds)
+        if not self.audience.people:
+            await asyncio.sleep(self.settings.watch_pause - (time.monotonic() - began))
         async with self.lock:
-            if game.table.sequence != sequence:
-                return  # the clock was faster
+            if self.current is not game or game.table.sequence != sequence:
+                return  # the clock was faster, or the move before was taken back
+            if not self.audience.people and not self.audience.somebody_is_here:
+                self._is_paused = True
+                return
             try:
-                played, substitute = self._try_choice(game, choice)
+                played, substitute = self._try_choice(seat, game, choice)
                 think_time = self._think_time(time.monotonic())
                 await self._play(game, played, think_time, substitute=substitute)
-            except Exception:  # the clock will place
-                logger.exception("room %s could not save a placement of %s", self.room_id, self.agent)
+            except Exception:  # the clock will place; where there is none, it thinks again
+                logger.exception("room %s could not save a placement of %s", self.room_id, seat.agent)
+                if self.limit is None:
+                    self.clock.after(RETRY_SECONDS, lambda: self._think(seat, game, sequence))
 
-    def _try_choice(self, game: GameState, choice: Choice | None) -> tuple[Played, str | None]:
+    def _try_choice(self, seat: Seat, game: GameState, choice: Choice | None) -> tuple[Played, str | None]:
         """What an AI seat plays, and who chose it if it was not the seat's agent."""
         if choice is None:
             return self._automatic(game), AUTOMATIC
         try:
             return game.table.try_placement(choice.placement), choice.substitute
         except ValueError as refusal:
-            logger.warning("%s answered with an illegal placement: %s", self.agent, refusal)
+            logger.warning("%s answered with an illegal placement: %s", seat.agent, refusal)
             return self._automatic(game), AUTOMATIC
 
     def _automatic(self, game: GameState) -> Played:

@@ -3,6 +3,9 @@
 A room is kept as a small snapshot: names, token hashes, its session's seed and which hand it is in. The turns
 are the rows of the log itself. So a turn costs one row, and a restarted server plays on from exactly what was
 acknowledged.
+
+Nothing is ever taken out of the log. Where a move is taken back at a practice table, the hand is left as it
+is, without a result, and the same deal begins again as the next hand of the session, with what stands of it.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from server.play.table import Played, Table, dealt_in_order
 
 Result = TypeVar("Result")
 ROOM_KEY = "room:"
+WATCHED = "watched"
+"""Kind of a session in which machines play each other."""
 COMMIT_SECONDS = 0.005
 """Time between two commits: a busy server does several rooms' turns in one, an idle one commits at once."""
 _OF_SESSION = "JOIN sessions s ON s.id = h.session WHERE s.session_id = ?"
-_DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION}"
+_DECKS = f"SELECT h.hand_number, h.deck FROM hands h {_OF_SESSION} ORDER BY h.hand_number"
 # For readers: finished hands only, and never a deck or a seed.
 _FINISHED = f"{_OF_SESSION} AND h.result IS NOT NULL ORDER BY h.hand_number"
 _HANDS = f"""SELECT h.hand_id, h.hand_number, h.button, h.chips_0, h.chips_1, h.fantasyland_0,
@@ -165,12 +170,22 @@ class Journal:
         game: GameState,
         names: tuple[str, str],
         owners: dict[int, str],
+        kind: str = "live",
     ) -> None:
-        """Open a session; `state` is the room's snapshot with the session in it, `owners` are by seat."""
+        """Open a session.
+
+        Args:
+            room_id: of the room.
+            state: the room's snapshot with the session in it.
+            game: the session.
+            names: by seat.
+            owners: hashes of the players' tokens, by seat.
+            kind: `live`, `ofc_env.records.lines.PRACTICE`, or `WATCHED` where machines play each other.
+        """
         text, session = json.dumps(state), game.table.session
 
         def work(records: Records) -> None:
-            records.start_session(game.session_id, session.seed, names, session.rules, kind="live")
+            records.start_session(game.session_id, session.seed, names, session.rules, kind=kind)
             for seat, owner in owners.items():
                 players.claim_seat(records, game.session_id, seat, owner)
             records.save_snapshot(ROOM_KEY + room_id, text)
@@ -179,10 +194,23 @@ class Journal:
 
     async def start_hand(self, room_id: str, state: dict[str, Any], game: GameState) -> None:
         """Open the hand that is about to be dealt."""
-        text, session = json.dumps(state), game.table.session
+        text, number = json.dumps(state), game.table.hand_number
 
         def work(records: Records) -> None:
-            records.start_hand(game.session_id, session.hands_played + 1, game.table.hand, game.hand_id)
+            records.start_hand(game.session_id, number, game.table.hand, game.hand_id)
+            records.save_snapshot(ROOM_KEY + room_id, text)
+
+        await self.write(work)
+
+    async def start_again(self, room_id: str, state: dict[str, Any], game: GameState) -> None:
+        """Open another try at a deal, with the placements of it that stand; what was tried before stays."""
+        text, table, hand_id = json.dumps(state), game.table, game.hand_id
+
+        def work(records: Records) -> None:
+            records.reopen_session(game.session_id)
+            records.start_hand(game.session_id, table.hand_number, table.begun.hand, hand_id)
+            for played, think_time_ms in table.line:
+                _record(records, hand_id or "", played, think_time_ms)
             records.save_snapshot(ROOM_KEY + room_id, text)
 
         await self.write(work)
@@ -210,9 +238,7 @@ class Journal:
             raise ValueError("no hand is in play: start one before its turns")
 
         def work(records: Records) -> None:
-            record = records.record_fantasyland if played.before.in_fantasyland else records.record_turn
-            dealt = dealt_in_order(played.before)
-            record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
+            _record(records, hand_id, played, think_time_ms)
             if played.result is not None:
                 records.end_hand(hand_id, played.result)
                 players.add_links(records, game.session_id)
@@ -274,14 +300,16 @@ class Journal:
             row["hand_number"]: parse_cards(row["deck"])
             for row in iter_table(self.path, _DECKS, (session_id,))
         }
-        while table.player is not None:
-            number = table.session.hands_played + 1
-            if decks.get(number, table.hand.deck) != table.hand.deck:
+        for number, deck in decks.items():  # a deal that comes again is another try at it
+            if table.line and table.begun.hand.deck == deck:
+                table = table.again(0)
+            if (table.hand_number, table.hand.deck) != (number, deck):
                 raise ValueError(f"hand {number} of session {session_id} was dealt otherwise than now")
-            decision = decisions.pop(key_of_turn(table.hand, number), None)
-            if decision is None:
-                break
-            table.accept(table.try_placement(decision.placement))
+            while table.player is not None and table.hand_number == number:
+                decision = decisions.pop(key_of_turn(table.hand, number), None)
+                if decision is None:
+                    break
+                table.accept(table.try_placement(decision.placement), decision.think_time_ms)
         if decisions:
             raise ValueError(f"{len(decisions)} turns of session {session_id} do not follow from the others")
         return GameState(session_id, body["hand_id"], table)
@@ -310,7 +338,7 @@ class Journal:
                 "fantasyland_settings": [],
             }
         # The reads are not one transaction: a hand that ends in between is left to the next request.
-        for line in iter_turns(self.path, session=session_id, hand=hand_id, finished=True):
+        for line in iter_turns(self.path, session=session_id, hand=hand_id, finished=True, practice=True):
             if line["hand_id"] in hands:
                 hands[line["hand_id"]]["turns"].append(line)
         for row in iter_table(self.path, _SETTINGS, (session_id,)):
@@ -329,7 +357,7 @@ class Journal:
     def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:
         """Every turn of finished hands as JSONL, some hundred lines at a time."""
         lines: list[str] = []
-        with closing(iter_turns(self.path, finished=True, **selection)) as turns:  # type: ignore[type-var]
+        with closing(iter_turns(self.path, finished=True, practice=True, **selection)) as turns:  # type: ignore[type-var]
             for line in turns:
                 lines.append(json.dumps(line, separators=(",", ":")))
                 if len(lines) == 400:
@@ -337,6 +365,12 @@ class Journal:
                     lines.clear()
         if lines:
             yield ("\n".join(lines) + "\n").encode()
+
+
+def _record(records: Records, hand_id: str, played: Played, think_time_ms: int) -> None:
+    record = records.record_fantasyland if played.before.in_fantasyland else records.record_turn
+    dealt = dealt_in_order(played.before)
+    record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
 
 
 def _first(rows: Iterator[dict[str, Any]]) -> dict[str, Any] | None:

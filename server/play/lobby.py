@@ -14,10 +14,13 @@ from server.play.journal import Journal
 from server.play.room import Room
 from server.play.seats import Seat, new_word
 from server.protocol.connections import RESTARTING
-from server.settings import Settings
+from server.settings import CLOCKS, STANDARD_CLOCK, Settings
 from server.thinking.client import TROUBLE, Thinking, candidates
 
 logger = logging.getLogger("server")
+MODES = ("ai", "friend", "practice", "watch")
+UNCLOCKED = ("practice", "watch")
+"""Modes without a clock: nobody is pressed at a practice table, nor machines that are watched."""
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
 SWEEP_SECONDS = 10.0
 
@@ -32,6 +35,18 @@ class TooMany(Exception):
 
 class Silent(Exception):
     """The thinking process does not answer."""
+
+
+def verify_options(mode: str, clock: str | None, opponent_level: str | None) -> None:
+    """Refuse what does not go together in a new room."""
+    if mode not in MODES:
+        raise ValueError(f"there is no mode {mode!r}: use one of {', '.join(MODES)}")
+    if clock is not None and clock not in CLOCKS:
+        raise ValueError(f"there is no clock {clock!r}: use one of {', '.join(CLOCKS)}")
+    if mode in UNCLOCKED and clock not in (None, "none"):
+        raise ValueError(f"a table of mode {mode!r} has no clock: leave out `clock`")
+    if opponent_level is not None and mode != "watch":
+        raise ValueError(f"a table of mode {mode!r} has one level: leave out `opponent_level`")
 
 
 class Lobby:
@@ -50,19 +65,32 @@ class Lobby:
         mode: str,
         *,
         level: str | None = None,
+        opponent_level: str | None = None,
         agent: str | None = None,
         name: str | None = None,
-        private: bool = False,
+        clock: str | None = None,
+        private: bool | None = None,
         seed: int | None = None,
         rules: str | None = None,
         address: str | None = None,
         owner: str | None = None,
-    ) -> tuple[Room, Seat, str]:
+    ) -> tuple[Room, Seat | None, str | None]:
         """Open a room and sit its first person down: the room, the seat and the seat's token.
 
-        `rules` are in their text form; None: the server's. `address` is where the request came from, for the
-        limit of one address; `owner` is the hash of the person's player token.
+        Args:
+            mode: one of `MODES`; where machines play each other there is no seat and no token.
+            level: of the machine; of seat 0 where there are two.
+            opponent_level: of seat 1 then.
+            agent: plays instead of the level's own.
+            name: the person's.
+            clock: one of `CLOCKS`; the standard one by default, and none where nobody is pressed.
+            private: whether it is left out of the list; None: only a room with a free seat is listed.
+            seed: of the cards.
+            rules: in their text form; None: the server's.
+            address: where the request came from, for the limit of one address.
+            owner: hash of the person's player token.
         """
+        verify_options(mode, clock, opponent_level)
         chosen = self.settings.rules if rules is None else Rules.parse(rules)
         most = self.settings.max_rooms_per_address
         if address is not None and self._opened_from(address) >= most:
@@ -72,26 +100,35 @@ class Lobby:
         if seed is not None and not self.settings.allow_seeds:
             raise ValueError("this server chooses its own cards: leave out `seed`")
         seats = [Seat(0), Seat(1)]
-        token = seats[0].sit(name, owner)
-        options: dict[str, Any] = {"private": private, "seed": seed, "address": address, "rules": chosen}
+        options: dict[str, Any] = {
+            "clock": clock or ("none" if mode in UNCLOCKED else STANDARD_CLOCK),
+            "practice": mode == "practice",
+            "private": mode != "friend" if private is None else private,
+            "seed": seed,
+            "address": address,
+            "rules": chosen,
+        }
         self._opening.append(address)
         try:
-            if mode == "ai":
-                level = levels.level_of(level or self.settings.level)
-                agent = await self.opponent(level, agent or self.settings.agent, chosen)
-                usual = agent == levels.agent_of(level)
-                seats[1] = Seat(1, is_ai=True, name=f"AI ({level})" if usual else f"AI ({agent})"[:40])
-            else:
-                level = agent = None
-            options |= {"level": level, "agent": agent}
+            if mode == "watch":
+                seats[0] = await self._machine(0, level, agent, chosen)
+            if mode != "friend":
+                seats[1] = await self._machine(1, opponent_level or level, agent, chosen)
+            token = None if seats[0].is_ai else seats[0].sit(name, owner)
             room = Room(new_word(8), seats, self.settings, self.journal, self.thinking, **options)
             await self.journal.save_room(room.id, room.to_body(None, seed))
         finally:
             self._opening.remove(address)
         self.rooms[room.id] = room
-        if agent is not None:
-            await self.thinking.prepare(agent, chosen)
-        return room, seats[0], token
+        for player in dict.fromkeys(seat.agent for seat in seats if seat.agent is not None):
+            await self.thinking.prepare(player, chosen)
+        return room, None if token is None else seats[0], token
+
+    async def _machine(self, number: int, level: str | None, agent: str | None, rules: Rules) -> Seat:
+        level = levels.level_of(level or self.settings.level)
+        agent = await self.opponent(level, agent or self.settings.agent, rules)
+        name = f"AI ({level})" if agent == levels.agent_of(level) else f"AI ({agent})"[:40]
+        return Seat(number, is_ai=True, name=name, agent=agent, level=level)
 
     async def opponent(self, level: str, agent: str | None, rules: Rules) -> str:
         """Who plays a level by these rules: the agent that is named, or the first of the level's that can.
@@ -156,14 +193,18 @@ class Lobby:
 
     def _restored(self, room_id: str, body: dict[str, Any]) -> Room:
         seats = [Seat(number, **seat) for number, seat in enumerate(body["seats"])]
+        if "agent" in body:  # a snapshot of a version whose rooms had one machine at most
+            for seat in seats:
+                if seat.is_ai:
+                    seat.agent, seat.level = body["agent"], body["level"]
         room = Room(
             room_id,
             seats,
             self.settings,
             self.journal,
             self.thinking,
-            level=body["level"],
-            agent=body["agent"],
+            clock=body.get("clock", STANDARD_CLOCK),
+            practice=body.get("practice", False),
             private=body["private"],
             seed=body["seed"],
             rules=Rules.parse(body["rules"]),
@@ -189,7 +230,7 @@ class Lobby:
         empty_before, unused_before = now - self.settings.idle_seconds, now - self.settings.unused_seconds
         for room in list(self.rooms.values()):
             idle = not room.audience.connections and room.empty_since < empty_before
-            if idle or (room.is_unused and room.opened_at < unused_before):
+            if idle or (room.is_unused and room.unused_since < unused_before):
                 await room.close()
                 self.rooms.pop(room.id, None)
             else:

@@ -10,14 +10,18 @@ from ofc_env import Rules
 from server.play.audience import Audience
 from server.play.game import Game, Refusal
 from server.play.journal import GameState, Journal
+from server.play.practice import Practice
 from server.play.seats import Seat
 from server.protocol.connections import BAD_TOKEN, NO_ROOM, Connection
-from server.protocol.messages import FreeSeat, GameStart, Identify, Message, Place, error
+from server.protocol.messages import FreeSeat, GameStart, Identify, Message, Place, Request, TakeBack, error
 from server.protocol.rules import rules_body
-from server.settings import Settings
+from server.settings import STANDARD_CLOCK, Settings
 from server.thinking.client import Thinking
 
 logger = logging.getLogger("server")
+NO_PRACTICE = (
+    "this is not a practice table: moves are taken back, and hints and chances given, at such a table alone"
+)
 CLOSED = error("this room has been closed: open another", "gone")
 FREED = error("this seat has been freed by who opened the room: open one of your own", "freed")
 
@@ -33,8 +37,8 @@ class Room:
         journal: Journal,
         thinking: Thinking,
         *,
-        level: str | None = None,
-        agent: str | None = None,
+        clock: str = STANDARD_CLOCK,
+        practice: bool = False,
         private: bool = False,
         seed: int | None = None,
         rules: Rules | None = None,
@@ -44,8 +48,7 @@ class Room:
         self.id = room_id
         self.settings = settings
         self.journal = journal
-        self.level = level
-        self.agent = agent
+        self.clock = clock
         self.private = private
         self.created = round(time.time(), 3) if created is None else created
         self.address = address
@@ -59,35 +62,41 @@ class Room:
             settings,
             journal,
             thinking,
-            agent=agent,
+            clock=clock,
+            practice=practice,
             seed=seed,
             rules=rules or Rules(),
             snapshot=self.to_body,
         )
+        self.practice = Practice(self.game) if practice else None
 
     # ---------------------------------------------------------------- what can be known
 
     @property
     def mode(self) -> str:
-        """Whom a person plays in this room."""
-        return "ai" if any(seat.is_ai for seat in self.audience.seats) else "friend"
+        """What this room is for: one of `server.play.lobby.MODES`."""
+        machines = sum(seat.is_ai for seat in self.audience.seats)
+        return "practice" if self.practice is not None else ("friend", "ai", "watch")[machines]
 
     def summary(self) -> dict[str, Any]:
         """The room as the lobby lists it."""
         current, phase, seats = self.game.current, self.game.phase, self.audience.seats
         session = current.table.session if current is not None else None
+        number = 0 if current is None else current.table.hand_number - (phase != "playing")
         return {
             "id": self.id,
             "mode": self.mode,
-            "level": self.level,
-            "agent": self.agent,
+            "level": seats[1].level,
+            "levels": [seat.level for seat in seats],
+            "agent": seats[1].agent,
+            "clock": self.clock,
             "rules": self.game.rules.name,
             "private": self.private,
             "phase": phase,
             "names": [seat.name for seat in seats],
             "seats_free": sum(seat.is_free for seat in seats),
             "session_id": current.session_id if current is not None else None,
-            "hand_number": session.hands_played + (phase == "playing") if session is not None else 0,
+            "hand_number": number,
             "chips": session.chips if session is not None else [self.game.rules.chips] * 2,
             "spectators": len(self.audience.spectators),
             "created": self.created,
@@ -103,11 +112,13 @@ class Room:
             "room": {
                 "id": self.id,
                 "mode": self.mode,
-                "level": self.level,
+                "level": seats[1].level,
+                "levels": [seat.level for seat in seats],
+                "clock": self.clock,
                 "names": [seat.name for seat in seats],
                 "private": self.private,
             },
-            "rules": rules_body(self.game.rules, self.settings),
+            "rules": rules_body(self.game.rules, self.settings, self.clock),
             "your_seat": viewer,
             "connected": [seat.is_present for seat in seats],
             "ready": [seat.agrees for seat in seats],
@@ -129,8 +140,8 @@ class Room:
         """The room as the log keeps it, in a state of its game that is about to be reached."""
         return {
             "created": self.created,
-            "level": self.level,
-            "agent": self.agent,
+            "clock": self.clock,
+            "practice": self.practice is not None,
             "private": self.private,
             "seed": next_seed,
             "rules": str(self.game.rules),  # every field: a preset may change
@@ -149,11 +160,15 @@ class Room:
             self.audience.welcome(connection)
             connection.send(self.state(connection.seat))
             self.audience.tell_all(self.audience.presence(), besides=connection)
-            if connection.seat is None:
+            if connection.seat is None and self.audience.people:
                 return
-            connection.send(*self.game.greeting(connection.seat))
-            self._tell_waiting()
-            if self.game.phase == "hand_over" and self.game.clock.deadline is None:
+            if connection.seat is None:
+                await self.game.wake()
+            else:
+                connection.send(*self.game.greeting(connection.seat))
+                self._tell_waiting()
+            waits = self.game.phase == "hand_over" and self.game.clock.deadline is None
+            if waits and self.practice is None:
                 self.game.pause_before_hand()
 
     async def detach(self, connection: Connection) -> None:
@@ -205,8 +220,15 @@ class Room:
 
     @property
     def is_unused(self) -> bool:
-        """Whether nobody who has a seat has ever come."""
+        """Whether nobody who has a seat has ever come; nobody's seat is lost where machines play."""
+        if not self.audience.people:
+            return not self.audience.connections
         return not any(seat.digest is not None and seat.entered for seat in self.audience.people)
+
+    @property
+    def unused_since(self) -> float:
+        """When somebody should have come (monotonic seconds)."""
+        return self.opened_at if self.audience.people else max(self.opened_at, self.empty_since)
 
     @property
     def _is_in_session(self) -> bool:
@@ -276,7 +298,7 @@ class Room:
 
     # ---------------------------------------------------------------- messages
 
-    async def receive(self, connection: Connection, message: GameStart | FreeSeat | Identify | Place) -> None:
+    async def receive(self, connection: Connection, message: Request) -> None:
         """Do what a client asks, or answer with an error and change nothing."""
         arrived = time.monotonic()
         if connection.seat is None:
@@ -294,8 +316,14 @@ class Room:
                 elif isinstance(message, Identify):
                     await self._identify(seat, message.player)
                     connection.send({"type": "identified"})
+                elif isinstance(message, Place):
+                    await self._place(seat, connection, message, arrived)
+                elif self.practice is None:
+                    raise Refusal(NO_PRACTICE, "refused")
+                elif isinstance(message, TakeBack):
+                    await self._take_back(seat, self.practice, message.whole_hand)
                 else:
-                    await self.game.place(seat, message, arrived)
+                    self.practice.ask(seat, connection, message)
             except Refusal as refusal:
                 connection.send(error(str(refusal), refusal.code))
             except Exception:
@@ -303,3 +331,18 @@ class Room:
                 connection.send(
                     error("the server could not save this: nothing has changed, try again", "internal")
                 )
+
+    async def _place(self, seat: Seat, connection: Connection, message: Place, arrived: float) -> None:
+        """Place, or first ask whether a foul that could be avoided is meant."""
+        asks = self.practice is not None and not message.sure
+        if asks and self.practice is not None and await self.practice.fouls_for_certain(seat, message):
+            connection.send({"type": "certain_foul", "sequence": message.sequence})
+        else:
+            await self.game.place(seat, message, arrived)
+
+    async def _take_back(self, seat: Seat, practice: Practice, whole_hand: bool) -> None:
+        """Go back, and show everybody the table as it stands now."""
+        news = await practice.take_back(seat, whole_hand)
+        self.audience.tell_all(news)
+        self.audience.tell_each(lambda viewer: [self.state(viewer)])
+        self.game.deal()

@@ -37,6 +37,10 @@ class Seat:
     number: int
     is_ai: bool = False
     name: str | None = None
+    agent: str | None = None
+    """Who plays an AI seat, by its `agents.make` name."""
+    level: str | None = None
+    """The level that it was chosen for."""
     digest: str | None = None
     """Hash of the token that holds the seat."""
     owner: str | None = None
@@ -96,4 +100,5 @@ class Seat:
 
     def to_body(self) -> dict[str, Any]:
         """For the room's snapshot."""
-        return {"is_ai": self.is_ai, "name": self.name, "digest": self.digest, "owner": self.owner}
+        body = {"is_ai": self.is_ai, "name": self.name, "digest": self.digest, "owner": self.owner}
+        return body | ({"agent": self.agent, "level": self.level} if self.is_ai else {})

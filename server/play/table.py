@@ -47,14 +47,51 @@ class Played:
 
 
 class Table:
-    """A session in play."""
+    """A session in play.
 
-    def __init__(self, session: Session, sequence: int = 0) -> None:
+    Args:
+        session: where it stands; it is never moved on itself.
+        sequence: placements played so far.
+        retries: how often a deal of it was begun again, at a practice table.
+    """
+
+    def __init__(self, session: Session, sequence: int = 0, retries: int = 0) -> None:
         self.session = session
+        self.retries = retries
+        self.begun = session
+        """The session at the start of the hand in play, or of the one that has just ended."""
+        self.line: list[tuple[Played, int]] = []
+        """The placements of that hand in order, each with its think time in ms."""
         self.hand = session.hand
         """The hand being played, a copy: it is never moved on by itself."""
         self.sequence = sequence
         """Placements played so far in the session."""
+
+    @property
+    def has_ended_hand(self) -> bool:
+        """Whether `line` is that of a hand that is over."""
+        return self.session.hands_played > self.begun.hands_played
+
+    @property
+    def hand_number(self) -> int:
+        """The number in the log of the hand in play or dealt next: every try at a deal has its own."""
+        return self.session.hands_played + 1 + self.retries
+
+    def placements_before(self, seat: int, whole_hand: bool) -> int | None:
+        """How many placements of the hand stay if a seat takes its last one back; None if it has made none.
+
+        Args:
+            whole_hand: whether everything is taken back instead.
+        """
+        own = [number for number, (played, _) in enumerate(self.line) if played.seat == seat]
+        return None if not own else 0 if whole_hand else own[-1]
+
+    def again(self, kept: int) -> Table:
+        """The same deal as it was after so many placements: another try at the hand."""
+        table = Table(self.begun, self.sequence - len(self.line), self.retries + 1)
+        for played, think_time_ms in self.line[:kept]:
+            table.accept(table.try_placement(played.placement), think_time_ms)
+        return table
 
     @property
     def player(self) -> int | None:
@@ -74,8 +111,11 @@ class Table:
         discards = sorted(self.hand.discards(seat) + placement.discards)
         return Played(seat, placement, self.hand, after, self.sequence + 1, result, board, discards)
 
-    def accept(self, played: Played) -> None:
+    def accept(self, played: Played, think_time_ms: int = 0) -> None:
         """Move on to where `try_placement` looked."""
+        if not self.line or self.has_ended_hand:
+            self.begun, self.line = self.session, []
+        self.line.append((played, think_time_ms))
         self.session = played.after
         self.hand = self.session.hand
         self.sequence = played.sequence
@@ -97,7 +137,7 @@ class Table:
         return {
             "type": "hand_start",
             "hand_id": hand_id,
-            "hand_number": self.session.hands_played + 1,
+            "hand_number": self.hand_number,
             "btn": self.session.button,
             "your_seat": viewer,
             "chips": self.session.chips,
@@ -135,7 +175,7 @@ class Table:
         mine = shown and viewer is not None
         ended = session.history[-1] if session.history else None
         return {
-            "hand_number": session.hands_played + 1 if shown else session.hands_played,
+            "hand_number": self.hand_number if shown else self.hand_number - 1,
             "btn": session.button if shown or session.finished else 1 - session.button,
             "chips": session.chips,
             "fantasyland": hand.fantasyland if shown else ended.fantasyland if ended is not None else [0, 0],
@@ -188,7 +228,9 @@ def played_messages(
     return [{"type": "placed", "board": board, "hand": [], "discards": discards, **shared}]
 
 
-def hand_end_messages(played: Played, hand_id: int | str, next_hand_seconds: float | None) -> list[Message]:
+def hand_end_messages(
+    played: Played, hand_id: int | str, hand_number: int, next_hand_seconds: float | None
+) -> list[Message]:
     """What everybody is told when a hand is over: all boards are public now, no discard ever is."""
     result = played.result
     if result is None:
@@ -208,7 +250,7 @@ def hand_end_messages(played: Played, hand_id: int | str, next_hand_seconds: flo
             "type": "hand_end",
             "result": result.to_dict(),
             "hand_id": hand_id,
-            "hand_number": played.after.hands_played,
+            "hand_number": hand_number,
             "next_hand_seconds": next_hand_seconds,
         }
     )

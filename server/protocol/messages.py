@@ -60,6 +60,29 @@ class Place:
     placement: Placement
     sequence: int | None
     """Number of the placement that the client means, or None if it did not say."""
+    sure: bool = False
+    """Whether it is meant even if it fouls for certain; only practice tables ask."""
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """At a practice table: back to before the seat's last placement, or to the deal."""
+
+    whole_hand: bool
+
+
+@dataclass(frozen=True)
+class Ask:
+    """At a practice table: a hint, or the chances of a placement."""
+
+    hint: bool
+    placement: Placement | None
+    """Whose chances are asked for; None: of the best one."""
+    sequence: int | None
+
+
+Request = GameStart | FreeSeat | Identify | Place | TakeBack | Ask
+"""Whatever a client may send."""
 
 
 def encode(message: Message) -> str:
@@ -72,7 +95,7 @@ def error(message: str, code: str) -> Message:
     return {"type": "error", "message": message, "code": code}
 
 
-def read(text: str) -> GameStart | FreeSeat | Identify | Place:
+def read(text: str) -> Request:
     """A client's message, checked as far as it can be without knowing the game."""
     try:
         body = json.loads(text)
@@ -89,7 +112,15 @@ def read(text: str) -> GameStart | FreeSeat | Identify | Place:
         return Identify(player_of(body.get("player_token")))
     if kind == "place":
         return _read_place(body)
-    raise ValueError(f"unknown message type {_shown(kind)}: send game_start, place, identify or free_seat")
+    if kind in ("take_back", "replay"):
+        return TakeBack(kind == "replay")
+    if kind == "hint":
+        return Ask(True, None, _read_sequence(body))
+    if kind == "chances":
+        placed = None if body.get("placements") is None else _read_place(body).placement
+        return Ask(False, placed, _read_sequence(body))
+    known = "game_start, place, identify, free_seat, take_back, replay, hint or chances"
+    raise ValueError(f"unknown message type {_shown(kind)}: send {known}")
 
 
 def _shown(value: object) -> str:
@@ -116,10 +147,17 @@ def _read_place(body: Message) -> Place:
         if not isinstance(row, str) or row not in rows:
             raise ValueError(f"{_shown(row)} is not a row: use top, middle or bottom")
         rows[row].append(_card(card))
+    sequence, sure = _read_sequence(body), body.get("sure", False)
+    if not isinstance(sure, bool):
+        raise ValueError(f"`sure` must be true or false, not {_shown(sure)}")
+    return Place(Placement(**rows, discards=_read_discards(body)), sequence, sure)
+
+
+def _read_sequence(body: Message) -> int | None:
     sequence = body.get("sequence")
     if sequence is not None and (not isinstance(sequence, int) or isinstance(sequence, bool)):
         raise ValueError(f"`sequence` must be a whole number, not {_shown(sequence)}")
-    return Place(Placement(**rows, discards=_read_discards(body)), sequence)
+    return sequence
 
 
 def _read_discards(body: Message) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ofc_env import Rules
 from ofc_env.layout import ROWS
 from server.protocol.messages import Message
-from server.settings import Settings
+from server.settings import STANDARD_CLOCK, Settings
 
 PRESETS = tuple(Rules.preset(name) for name in Rules.presets())
 
@@ -15,15 +15,15 @@ def offered(settings: Settings) -> list[Rules]:
     return list(PRESETS) if settings.rules in PRESETS else [settings.rules, *PRESETS]
 
 
-def rules_body(rules: Rules, settings: Settings) -> Message:
-    """Rules as data: `text` is what `Rules.parse` reads, and the clocks are those that this server keeps."""
+def rules_body(rules: Rules, settings: Settings, clock: str = STANDARD_CLOCK) -> Message:
+    """Rules as data: `text` is what `Rules.parse` reads, and the clocks are those that the table keeps."""
     return {
         "text": rules.name,
         "jokers": rules.jokers,
         "cards": rules.num_cards,
         "button_acts": rules.button_acts,
-        "turn_seconds": settings.turn_limit(rules, False),
-        "fantasyland_seconds": settings.turn_limit(rules, True),
+        "turn_seconds": settings.clock_limit(rules, False, clock),
+        "fantasyland_seconds": settings.clock_limit(rules, True, clock),
         "chips": rules.chips,
         "stop_gap": rules.stop_gap,
         "scoop": rules.scoop,

@@ -51,6 +51,10 @@ def candidates(level: str, agent: str | None = None) -> list[str]:
     return [each for each in choices[: choices.index("random")] if levels.is_playable(each)] or [chosen]
 
 
+def _about(information: InformationSet) -> dict[str, Any]:
+    return {"rules": information.rules.name, "information": str(information)}
+
+
 class Thinking:
     """Asks the thinking process, which is started with the first question and again if it should die."""
 
@@ -99,6 +103,20 @@ class Thinking:
             except (RuntimeError, OSError) as error:
                 logger.warning("%s could not answer: %s", who, error)
         return None
+
+    async def hint(self, information: InformationSet) -> Answer:
+        """The placements worth most: `options`, each an `agents.review.report.Option` as a dict."""
+        return await self._ask(_about(information) | {"hint": True})
+
+    async def chances(self, information: InformationSet, placement: Placement | None) -> Answer:
+        """How the hand will end after a placement, or after the best one: `chances`, of the same report."""
+        question = {"chances": None if placement is None else str(placement)}
+        return await self._ask(_about(information) | question)
+
+    async def fouls_for_certain(self, information: InformationSet, placement: Placement) -> bool:
+        """Whether a placement fouls whatever comes, and another one would not."""
+        answer = await self._ask(_about(information) | {"fouls": str(placement)})
+        return bool(answer["fouls"])
 
     async def judge(self, agent: str, information: InformationSet, placement: Placement) -> Answer:
         """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`, `too_close`."""

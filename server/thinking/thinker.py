@@ -16,11 +16,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from typing import IO, Any
 
 import agents
 from agents import levels
 from agents.analysis import cost_of
+from agents.chances import chances, hint, makes_foul_certain
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_against
 from ofc_env import Hand, InformationSet, Placement, Rules
@@ -100,6 +102,13 @@ class Thinker:
         if "boards" in question:
             known = InformationSet.parse(question["information"])
             return {"placement": str(set_against(known, question["boards"]))}
+        if "hint" in question:
+            return {"options": [asdict(option) for option in hint(_known(question))]}
+        if "chances" in question:
+            text = question["chances"]
+            return {"chances": asdict(chances(_known(question), text and Placement.parse(text)))}
+        if "fouls" in question:
+            return {"fouls": makes_foul_certain(_known(question), Placement.parse(question["fouls"]))}
         seat = question.get("seat", "")
         with self._player(seat, question["agents"], rules) as player:
             answer: dict[str, Any] = {"agent": player.agent.name}
@@ -150,6 +159,10 @@ class Thinker:
                 self.remembering.move_to_end(own)
                 return self.remembering[own]
             return self.idle[agent].pop() if self.idle.get(agent) else None
+
+
+def _known(question: dict[str, Any]) -> InformationSet:
+    return InformationSet.parse(question["information"])
 
 
 def _player(name: str, rules: Rules) -> Player:

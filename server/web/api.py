@@ -47,12 +47,12 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": Problem} for status in statuses}
 
 
-def _ticket(room: Room, seat: Seat, token: str) -> Ticket:
+def _ticket(room: Room, seat: Seat | None, token: str | None) -> Ticket:
     return Ticket(
         room_id=room.id,
-        player_id=seat.player_id,
+        player_id=None if seat is None else seat.player_id,
         token=token,
-        seat=seat.number,
+        seat=None if seat is None else seat.number,
         ws_path=f"/ws/{room.id}",
         room=RoomSummary(**room.summary()),
     )

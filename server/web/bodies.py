@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agents.levels import LEVELS
 
-Mode = Literal["ai", "friend"]
+Mode = Literal["ai", "friend", "practice", "watch"]
+Clock = Literal["none", "relaxed", "standard", "fast"]
 
 
 class _Body(BaseModel):
@@ -16,10 +17,23 @@ class _Body(BaseModel):
 
 
 class NewRoom(_Body):
-    """A room to open; who opens it sits down in seat 0."""
+    """A room to open; who opens it sits down in seat 0, unless machines play each other."""
 
-    mode: Mode = "ai"
-    level: str | None = Field(None, max_length=20, description=f"of an AI room: {', '.join(LEVELS)}")
+    mode: Mode = Field(
+        "ai",
+        description="practice: against a machine, where moves are taken back and hints given; watch: "
+        "machines at both seats",
+    )
+    level: str | None = Field(None, max_length=20, description=f"of the machine: {', '.join(LEVELS)}")
+    opponent_level: str | None = Field(
+        None,
+        max_length=20,
+        description="of the machine in seat 1 where two are watched; `level` by default",
+    )
+    clock: Clock | None = Field(
+        None,
+        description="standard by default; relaxed is three times as long, fast half; practice has none",
+    )
     agent: str | None = Field(
         None, max_length=40, description="instead of the level's own: a name of GET /api/levels"
     )
@@ -29,7 +43,11 @@ class NewRoom(_Body):
         max_length=1000,
         description="a name of GET /api/rules, or text such as standard scoop=6; the server's by default",
     )
-    private: bool = Field(False, description="leave the room out of the list: only its link leads to it")
+    private: bool | None = Field(
+        None,
+        description="leave the room out of the list: only its link leads to it; by default so "
+        "for every room but a friend's",
+    )
     seed: int | None = Field(
         None, ge=0, lt=2**63, description="of the cards; only a server for tests accepts one"
     )
@@ -46,8 +64,10 @@ class RoomSummary(BaseModel):
 
     id: str
     mode: Mode
-    level: str | None
+    level: str | None = Field(description="of the machine in seat 1")
+    levels: list[str | None] = Field(description="of the machines, by seat")
     agent: str | None
+    clock: Clock
     rules: str = Field(description="their text form, such as house or standard scoop=6")
     private: bool
     phase: Literal["waiting", "ready", "playing", "hand_over", "session_over"]
@@ -67,12 +87,15 @@ class RoomList(BaseModel):
 
 
 class Ticket(BaseModel):
-    """A seat: keep the token, it is given only once and is the only proof of who you are."""
+    """A seat: keep the token, it is given only once and is the only proof of who you are.
+
+    There is none where machines play each other: open the WebSocket without it, to watch.
+    """
 
     room_id: str
-    player_id: str
-    token: str
-    seat: int
+    player_id: str | None
+    token: str | None
+    seat: int | None
     ws_path: str = Field(description="where to open the WebSocket; add player_id and token as its query")
     room: RoomSummary
 
