@@ -41,7 +41,7 @@ GROUPS = {
         "figures",
     ),
     "data": ("generate_log", "export_logs", "preprocess", "convert_selfplay", "export_onnx", "ppo_zip"),
-    "play": ("play", "analyze", "analyze_log"),
+    "play": ("play", "analyze", "analyze_log", "openings"),
 }
 
 

@@ -35,6 +35,11 @@ FANTASYLAND_BATCHES = 10  # samples of an opponent's hidden boards, each for a s
 _COMPARING, _PLAYING = 1, 2  # streams of chance
 
 
+def digest_of(path: Path) -> str:
+    """A short name that other weights do not have."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class Effort:
     """How long a judge thinks; ten times as much of everything narrows its intervals to a third."""
@@ -95,8 +100,7 @@ class Judge:
             self.search = _core.NetworkSearch(network, reward=self.reward, sims=effort.simulations)
             self.luck = _core.LuckJudge(network, reward=self.reward, redeals=effort.redeals)
             self.network_alone = _core.NetworkSearch(network, reward=self.reward, sims=0)
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-            self.name = f"alphazero:sims={effort.simulations} {digest}"
+            self.name = f"alphazero:sims={effort.simulations} {digest_of(path)}"
         else:
             rollouts = 10 * effort.simulations  # of the heuristic, which is that much faster
             self.search = _core.Pimc(reward=self.reward, rules=self.rules, rollouts=rollouts)
