@@ -31,6 +31,7 @@ GROUPS = {
         "convergence",
         "diagnoses",
         "calibrate_levels",
+        "calibrate_judge",
         "calibrate_rating",
         "fantasyland_value",
         "fantasyland_boards",
