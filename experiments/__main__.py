@@ -31,6 +31,7 @@ GROUPS = {
         "convergence",
         "diagnoses",
         "calibrate_levels",
+        "calibrate_judge",
         "calibrate_rating",
         "fantasyland_value",
         "fantasyland_boards",
@@ -41,7 +42,7 @@ GROUPS = {
         "figures",
     ),
     "data": ("generate_log", "export_logs", "preprocess", "convert_selfplay", "export_onnx", "ppo_zip"),
-    "play": ("play", "analyze", "analyze_log"),
+    "play": ("play", "analyze", "analyze_log", "openings"),
 }
 
 

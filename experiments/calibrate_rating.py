@@ -24,12 +24,12 @@ from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import Progress
 from agents.levels import LEVELS, OLD_NAMES, agent_of
 from agents.randomness import seed_of
-from agents.review import Effort, HandReview, Judge, PlayedHand, replayed, review_hands
+from agents.review import Effort, HandReview, Judge, PlayedHand, review_hands
 from agents.review.grades import BEST, CLOSE, GRADES
 from agents.review.rating import rating_of, statistics_of
-from agents.turns import play_turn, seat_to_act
 from experiments.common.command_line import folder_of, run, write_json
 from experiments.common.options import OUT, option, read, resume_option, rules_option, seed_option
+from experiments.common.played import played_by
 from ofc_env import Hand, Rules
 from ofc_env.files import write_whole
 
@@ -146,13 +146,7 @@ class Calibration:
         seated = (player, rival) if seat == 0 else (rival, player)
         deal = seed_of(self.config.seed, *self.agent(level).encode(), number)
         hand = Hand(seed=deal, button=number // 2 % 2, rules=self.rules)
-        start, placements = hand.clone(), []
-        for each in seated:
-            each.reset()
-        while not hand.finished:
-            placements.append(play_turn(seated[seat_to_act(hand)], hand))
-            hand.place(placements[-1])
-        return replayed(start, placements)
+        return played_by(seated, hand)
 
     def rows(self) -> Iterator[Row]:
         """Every level, in the order given."""

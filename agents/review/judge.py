@@ -22,6 +22,7 @@ from agents.arena.estimates import NORMAL_QUANTILE
 from agents.networks.native import load_native
 from agents.players.alphazero import shipped_champion
 from agents.randomness import seed_of
+from agents.review.calibration import Calibration, calibration_of
 from agents.review.endings import Endings, difference, error_of
 from agents.review.grades import SAME, grade_of, is_obvious, kind_of
 from agents.review.hands import Played
@@ -33,6 +34,11 @@ from ofc_env import Board, Candidate, InformationSet, Placement, RewardConfig, R
 LAST_TURN = 4
 FANTASYLAND_BATCHES = 10  # samples of an opponent's hidden boards, each for a share of the worlds
 _COMPARING, _PLAYING = 1, 2  # streams of chance
+
+
+def digest_of(path: Path) -> str:
+    """A short name that other weights do not have."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class Judge:
         checkpoint: a network file instead of the champion.
         reward: what a hand is worth; points and the value of fantasyland if None.
         seed: fixes all chance, with the position.
+        calibration: what to make of the network's opinions; as measured for it if None.
     """
 
     def __init__(
@@ -81,6 +88,7 @@ class Judge:
         checkpoint: Path | None = None,
         reward: RewardConfig | None = None,
         seed: int = 0,
+        calibration: Calibration | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
         self.effort = effort
@@ -91,12 +99,17 @@ class Judge:
         self.referee = _core.Referee(network, reward=self.reward, rules=self.rules)
         self.search: _core.NetworkSearch | _core.Pimc
         self.luck: _core.LuckJudge | None = None
+        self.calibration = calibration or Calibration()
         if network is not None and path is not None:
             self.search = _core.NetworkSearch(network, reward=self.reward, sims=effort.simulations)
             self.luck = _core.LuckJudge(network, reward=self.reward, redeals=effort.redeals)
             self.network_alone = _core.NetworkSearch(network, reward=self.reward, sims=0)
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+            digest = digest_of(path)
             self.name = f"alphazero:sims={effort.simulations} {digest}"
+            measured = calibration_of(digest) if calibration is None else None
+            if measured is not None:
+                self.calibration = measured
+                self.name += " calibrated"
         else:
             rollouts = 10 * effort.simulations  # of the heuristic, which is that much faster
             self.search = _core.Pimc(reward=self.reward, rules=self.rules, rollouts=rollouts)
@@ -112,21 +125,31 @@ class Judge:
 
     # ------------------------------------------------------------ a turn
 
-    def _turn(self, played: Played) -> Decision:
+    def weigh(self, played: Played) -> tuple[list[Placement], NDArray[np.float64]]:
+        """The best placements of a turn and the one played, the best first, and their values.
+
+        The values are (placements, worlds), in worlds that are the same for all, as the calibration corrects
+        them; on the last turn (placements, 1) and exact.
+        """
         information = played.information
         ranked: list[Candidate] = self.search.search(information, self.seed)
-        best = ranked[0].placement
         weighed = [each.placement for each in ranked[: self.effort.shown] if each.mean == each.mean]
         if played.placement not in weighed:
             weighed.append(played.placement)
-        exact = information.turn == LAST_TURN and not information.opponent_fantasyland
-        if exact:
+        if information.turn == LAST_TURN and not information.opponent_fantasyland:
             known = {each.placement: each.mean for each in ranked}
-            values = np.array([[known[placement]] for placement in weighed])
-        else:
-            values = self._values(information, weighed)
-        is_best = bool(np.all(np.abs(values[weighed.index(played.placement)] - values[0]) <= SAME))
-        asked = [best] if is_best else [best, played.placement]
+            return weighed, np.array([[known[placement]] for placement in weighed])
+        values = self._values(information, weighed)
+        if not information.opponent_fantasyland:
+            for number, behind in enumerate(values[0] - values[1:], start=1):
+                values[number] = values[0] - behind * self.calibration.factor(information.turn, behind.mean())
+        return weighed, values
+
+    def _turn(self, played: Played) -> Decision:
+        information = played.information
+        weighed, values = self.weigh(played)
+        is_best = is_same(values[weighed.index(played.placement)], values[0])
+        asked = [weighed[0]] if is_best else [weighed[0], played.placement]
         seed = seed_of(self.seed, _PLAYING, information.key())
         ended = self.referee.play(information, asked, self.effort.played_on, seed)
         endings = [Endings.of(each) for each in ended]
@@ -174,7 +197,7 @@ class Judge:
             for each in weighed
         ]
         values = np.array([each.value for each in endings])
-        is_best = bool(np.all(np.abs(values[-1] - values[0]) <= SAME))
+        is_best = is_same(values[-1], values[0])
         return self._decision(played, weighed, values, endings, is_best)
 
     # ------------------------------------------------------------ both
@@ -244,6 +267,11 @@ class Judge:
             timed_out=played.timed_out,
             difference=changed,
         )
+
+
+def is_same(values: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether two placements are worth the same in every world: one placement in other suits."""
+    return bool(np.all(np.abs(values - others) <= SAME))
 
 
 def _sure(number: float, error: float) -> float:

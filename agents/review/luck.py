@@ -51,7 +51,10 @@ def start_value(judge: Judge, start: Hand, seat: int) -> float:
 def _first_to_act(judge: Judge, widths: tuple[int, int]) -> float:
     """Of the seat that acts first, whose width is the first one."""
     if widths[0] == widths[1]:
-        return 0.0 if widths[0] else _openings(judge)
+        if widths[0]:
+            return 0.0
+        measured = judge.calibration.start
+        return _openings(judge) if measured is None else measured
     if all(widths):
         return _both_in_fantasyland(judge, widths)
     mine, theirs = (reward_of_width(judge.reward, width) if width else 0.0 for width in widths)
@@ -59,7 +62,7 @@ def _first_to_act(judge: Judge, widths: tuple[int, int]) -> float:
 
 
 def _openings(judge: Judge) -> float:
-    """From openings of the one who acts first and of the other, each in its own eyes.
+    """Where nobody has measured it: from openings of both seats, each in its own eyes.
 
     The best of 232 placements is in part the one that the network thinks too much of. It does so in both
     seats, and half the difference is free of it.
