@@ -105,7 +105,7 @@ class Practice:
                 asked = self.game.thinking.chances(known, question.placement)
             answer = await asyncio.wait_for(asked, ANSWER_SECONDS)
         except Failure as failure:
-            answer = error(str(failure), "refused")
+            answer = error(str(failure), "unavailable")
         except TROUBLE as trouble:
             logger.warning("a hint could not be given: %s", trouble)
             answer = error("the machine did not answer: try again in a moment", "internal")

@@ -54,6 +54,20 @@ export class Game {
     });
   }
 
+  /** What a practice table has beside others; loaded at the first one. */
+  async offerPractice({ room, your_seat: seat }) {
+    if (room.mode !== "practice" || seat === null) {
+      this.practice = null;
+      byId("practice").hidden = true;
+      this.root.classList.remove("practising");
+      return;
+    }
+    const { Practice } = await import("./practice.js");
+    this.lastPractice ??= new Practice(this, byId("practice"));
+    this.practice = this.lastPractice;
+    this.render();
+  }
+
   leave() {
     this.connection?.close();
     this.connection = null;
@@ -64,13 +78,16 @@ export class Game {
   }
 
   received(message) {
+    if (message.type === "state") this.offerPractice(message);
     if (message.type === "error") {
       this.waitingForAnswer = false;
+      this.practice?.received(message);
       if (!SHOWN_BY_BANNER.has(message.code)) note(errorText(message), { bad: true });
       this.render();
       return;
     }
     this.state = afterMessage(this.state, message);
+    this.practice?.received(message);
     if (message.type === "session_start" || message.type === "state") this.review = null;
     if (message.type === "deal" || message.type === "state") this.beginTurn(message.type === "deal");
     else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
@@ -161,13 +178,15 @@ export class Game {
     this.focusCard(this.tray.shownCards(this.staging)[0]);
   }
 
-  confirm() {
+  /** Place what is laid out; `sure` answers the question whether a certain foul is meant. */
+  confirm(sure = false) {
     if (!this.canLayOut) return;
     if (!this.staging.complete) {
       note(t("say.notComplete", { count: this.staging.missing }), { bad: true });
       return;
     }
-    this.waitingForAnswer = this.connection.send(this.staging.message(this.state.sequence));
+    const message = this.staging.message(this.state.sequence);
+    this.waitingForAnswer = this.connection.send(sure ? { ...message, sure } : message);
     this.render();
   }
 
@@ -294,6 +313,7 @@ export class Game {
     if (this.root.hidden || this.drag.active) return;
     withMotion(this.root, () => this.renderCards());
     this.freshDeal = false;
+    this.practice?.render();
     this.renderInfo();
   }
 
@@ -310,7 +330,7 @@ export class Game {
         chips: state.chips[seat],
         buttonActs: state.button === seat ? state.rules?.button_acts : null,
         fantasyland: playing ? state.fantasyland[seat] : 0,
-        connected: state.connected[seat] || (state.room.mode === "ai" && seat === 1),
+        connected: state.connected[seat] || Boolean(state.room.levels[seat]),
         active: playing && state.toAct === seat,
       });
       const laying = seat === lower && myTurn(state);
@@ -380,7 +400,7 @@ export class Game {
   proceedButton() {
     const { seat, ready, phase, nextHandAt, room, rematchOpen } = this.state;
     if (seat === null) return null;
-    const waiting = ready[seat] && room.mode !== "ai";
+    const waiting = ready[seat] && room.mode === "friend";
     if (phase === "session_over") return { text: t(waiting ? "session.rematchWaiting" : "session.rematch"), disabled: ready[seat] || !rematchOpen };
     if (waiting) return { text: t("result.nextWaiting", { name: playerNames(this.state)[1 - seat] }), disabled: true };
     const seconds = nextHandAt === null ? 0 : Math.ceil((nextHandAt - performance.now()) / 1000);

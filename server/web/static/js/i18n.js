@@ -30,6 +30,11 @@ export function onLanguageChange(listener) {
   listeners.add(listener);
 }
 
+/** Texts that only some pages need, by language. */
+export function addTexts(texts) {
+  for (const [name, added] of Object.entries(texts)) Object.assign(LANGUAGES[name], added);
+}
+
 /** The text of a key, with {parameters} filled in; the key itself where a text is missing. */
 export function t(key, parameters = {}) {
   const text = LANGUAGES[language][key] ?? LANGUAGES.en[key] ?? key;

@@ -20,6 +20,11 @@ const LETTERS = {
   KeyS: (game) => game.solve(),
   KeyN: (game) => game.proceed(),
   KeyV: (game) => game.askReview(),
+  // At a practice table.
+  KeyH: (game) => game.practice?.hint(),
+  KeyK: (game) => game.practice?.takeBack(),
+  KeyP: (game) => game.practice?.again(),
+  KeyC: (game) => game.practice?.toggleChances(),
 };
 
 /** Listen for the keys of a table; `game` does what they ask, `openHelp` shows the list of them. */

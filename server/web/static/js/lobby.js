@@ -8,6 +8,7 @@ import { machineName } from "./words.js";
 
 const NAME_KEY = "ofc.name";
 const LEVELS = ["novice", "beginner", "casual", "regular", "skilled", "advanced", "expert", "strongest"];
+const CLOCKS = ["none", "relaxed", "standard", "fast"];
 const byId = (id) => document.getElementById(id);
 
 export class Lobby {
@@ -18,6 +19,7 @@ export class Lobby {
     this.levels = LEVELS.map((name) => ({ name }));
     this.usual = "regular"; // the level of somebody who chooses none
     this.level = null;
+    this.clocks = { "ai-clock": "standard", "friend-clock": "standard" }; // chosen in each form
     this.offered = []; // rules to choose from, as the server describes them
     this.rules = null; // the text of those that are chosen
     byId("rules-choice").addEventListener("change", (event) => {
@@ -34,11 +36,24 @@ export class Lobby {
     }
     byId("ai-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.create({ mode: "ai", level: this.level ?? this.usual });
+      const mode = byId("practice-choice").checked ? "practice" : "ai";
+      const clock = mode === "ai" ? this.clocks["ai-clock"] : undefined;
+      this.create({ mode, level: this.level ?? this.usual, clock, private: !byId("listed").checked });
     });
+    byId("practice-choice").addEventListener("change", () => this.renderClocks());
+    byId("watch-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const [level, opponent_level] = ["watch-level-0", "watch-level-1"].map((id) => byId(id).value);
+      this.create({ mode: "watch", level, opponent_level });
+    });
+    for (const id of Object.keys(this.clocks)) {
+      byId(id).addEventListener("change", (event) => {
+        this.clocks[id] = event.target.value;
+      });
+    }
     byId("friend-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.create({ mode: "friend", private: true });
+      this.create({ mode: "friend", private: true, clock: this.clocks["friend-clock"] });
     });
     byId("join-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -78,8 +93,8 @@ export class Lobby {
   async create(options) {
     await this.attempt(async () => {
       const room = await api.createRoom({ ...options, name: this.name, rules: this.rules ?? undefined });
-      storeSeat(room.room_id, room);
-      this.goTo(room.room_id);
+      if (room.token) storeSeat(room.room_id, room);
+      this.goTo(room.room_id, { watch: !room.token });
     });
   }
 
@@ -134,6 +149,7 @@ export class Lobby {
 
   render() {
     this.renderLevels();
+    this.renderClocks();
     this.renderRooms();
     this.renderRules();
   }
@@ -155,6 +171,17 @@ export class Lobby {
     const chosen = this.level ?? this.usual;
     fillChoice(byId("levels"), "level", this.levels.map(({ name }) => [name, t(`level.${name}`)]), chosen);
     byId("level-line").textContent = t(`level.${chosen}.line`);
+    for (const [id, usual] of [["watch-level-0", "skilled"], ["watch-level-1", "expert"]]) {
+      const select = byId(id);
+      const before = select.value || usual;
+      select.replaceChildren(...this.levels.map(({ name }) => new Option(t(`level.${name}`), name, name === usual, name === before)));
+    }
+  }
+
+  renderClocks() {
+    for (const [id, chosen] of Object.entries(this.clocks)) fillChoice(byId(id), id, CLOCKS.map((name) => [name, t(`clock.${name}`)]), chosen);
+    byId("ai-clock").hidden = byId("practice-choice").checked;
+    byId("practice-line").hidden = !byId("practice-choice").checked;
   }
 
   renderRooms() {
@@ -226,7 +253,7 @@ function codeOf(text) {
 
 function roomTitle(room) {
   const names = [0, 1].map((seat) => {
-    if (room.mode === "ai" && seat === 1) return machineName(room);
+    if (room.levels[seat]) return machineName(room, seat);
     return room.names[seat] ?? "…";
   });
   return names.join(" – ");

@@ -44,11 +44,11 @@ const shell = {
   },
 
   phaseChanged(state) {
-    const inviting = state.phase === "waiting" || (state.phase === "ready" && state.room.mode !== "ai");
+    const inviting = state.phase === "waiting" || (state.phase === "ready" && state.room.mode === "friend");
     if (inviting) showInvitation(state);
     if (state.phase !== "connecting") show(inviting ? "invite" : "table");
     // Who asked for a game against the machine wants it now.
-    if (state.phase === "ready" && state.room.mode === "ai" && lastPhase !== "ready") game.proceed();
+    if (state.phase === "ready" && state.room.mode !== "friend" && lastPhase !== "ready") game.proceed();
     lastPhase = state.phase;
     showRoomInfo(state);
   },
@@ -77,6 +77,7 @@ function banner(text, action, run) {
 
 function showRoomInfo(state) {
   const parts = [];
+  if (state.room.mode === "practice") parts.push(t("practice.title"));
   if (state.rules) parts.push(rulesTitle(state.rules.text));
   if (state.handNumber && state.phase !== "waiting" && state.phase !== "ready") parts.push(t("table.hand", { number: state.handNumber }));
   if (state.seat === null && state.phase !== "connecting") parts.push(t("table.spectating"));

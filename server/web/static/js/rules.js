@@ -33,12 +33,13 @@ export function renderRules(root, rules) {
 
 function sentences(rules) {
   const { turn_seconds: turn, fantasyland_seconds: fantasyland, chips, stop_gap: gap } = rules;
+  const clocks = turn === null ? t("rules.noClock") : t("rules.clocks", { turn, fantasyland });
   const foul = rules.foul === null ? t("rules.foulAll") : t("rules.foulPoints", { points: rules.foul });
   return [
     joined(t("rules.rows"), foul),
     t("rules.turns"),
     joined(t("rules.scoring", { scoop: rules.scoop }), t(`rules.jokers.${rules.jokers}`, { count: rules.cards })),
-    joined(t(`rules.button.${rules.button_acts}.sentence`), t("rules.clocks", { turn, fantasyland })),
+    joined(t(`rules.button.${rules.button_acts}.sentence`), clocks),
     fantasylandSentence(rules.fantasyland),
     t("rules.session", { chips, gap }),
   ];

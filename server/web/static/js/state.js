@@ -5,7 +5,7 @@ const emptyBoard = () => ({ top: [], middle: [], bottom: [] });
 export function initialState() {
   return {
     phase: "connecting", // connecting, waiting, ready, playing, hand_over, session_over
-    room: { id: "", mode: "", level: "", names: [null, null] },
+    room: { id: "", mode: "", levels: [null, null], names: [null, null] },
     rules: null, // the table's, as the server describes them
     seat: null, // 0 or 1; null for a spectator
     connected: [false, false],
@@ -44,7 +44,7 @@ export function myTurn(state) {
 
 /** Whether we are the host, and somebody holds the other seat whom the host may send away. */
 export function canFreeSeat({ seat, room }) {
-  return seat === 0 && room.mode !== "ai" && Boolean(room.names[1]);
+  return seat === 0 && room.mode === "friend" && Boolean(room.names[1]);
 }
 
 /** The state after a message; unknown messages change nothing. */

@@ -9,15 +9,17 @@ const MACHINE = /^AI \((.*)\)$/; // what the server calls the machine: by its le
 const UNNAMED = /^Player \d$/; // what the server calls somebody who gave no name
 
 /** The machine by its level, or by its own name where it is not the one that usually plays the level. */
-export function machineName({ names, level }) {
-  const [, player] = MACHINE.exec(names[1] ?? "") ?? [];
-  return t("table.machine", { level: player && player !== level ? player : t(`level.${level}`) });
+export function machineName({ names, levels }, seat) {
+  const level = levels[seat];
+  const [, player] = MACHINE.exec(names[seat] ?? "") ?? [];
+  const name = t("table.machine", { level: player && player !== level ? player : t(`level.${level}`) });
+  return levels[0] === levels[1] ? `${name} ${seat + 1}` : name;
 }
 
 /** The players' names by seat. */
 export function playerNames({ room, seat }) {
   return [0, 1].map((index) => {
-    if (room.mode === "ai" && index === 1) return machineName(room);
+    if (room.levels[index]) return machineName(room, index);
     const name = room.names[index];
     if (name && !UNNAMED.test(name)) return name;
     if (seat === null) return t("table.seat", { seat: index + 1 });

@@ -1,0 +1,51 @@
+// Texts of practice tables, which the page loads at the first one. Keys as in strings_en.js.
+import { addTexts } from "./i18n.js";
+
+export const TEXTS = {
+  en: {
+    "practice.takeBack": "Take back",
+    "practice.again": "Same deal again",
+    "practice.hint": "Hint",
+    "practice.chances": "Chances",
+    "practice.chancesOff": "Chances are hidden",
+    "practice.thinking": "Working it out",
+    "practice.nothing": "You have placed nothing in this hand yet",
+    "practice.takenBack": "Taken back. This try is hand {number}; the log keeps the one before",
+    "practice.dealtAgain": "The same deal again, as hand {number}",
+    "practice.hintTitle": "The best placements",
+    "practice.worth": "{value} points (± {error})",
+    "practice.hintNote": "Found from what you can see alone, by playing on through a thousand deals of the other cards. Points count the fantasyland that is won.",
+    "practice.layOut": "Lay it out",
+    "practice.line": "Foul {foul} · Fantasyland {fantasyland} · Royalties {royalties}",
+    "practice.ofThis": "This placement",
+    "practice.ofBest": "Played on well",
+    "practice.foulTitle": "This fouls for certain",
+    "practice.foulText": "Whatever cards come, no board with this placement stands. Another placement of these cards still can.",
+    "practice.foulChange": "Change it",
+    "practice.foulSure": "Play it all the same",
+  },
+  ja: {
+    "practice.takeBack": "待った",
+    "practice.again": "同じ配札でもう一度",
+    "practice.hint": "ヒント",
+    "practice.chances": "確率",
+    "practice.chancesOff": "確率を隠しました",
+    "practice.thinking": "計算中",
+    "practice.nothing": "このハンドではまだ置いていません",
+    "practice.takenBack": "戻しました。この試みは第{number}ハンドで、前のものも記録に残ります",
+    "practice.dealtAgain": "同じ配札をもう一度、第{number}ハンドとして始めます",
+    "practice.hintTitle": "良い置き方",
+    "practice.worth": "{value}点 (± {error})",
+    "practice.hintNote": "あなたに見えるものだけから、残りの札を千通り配って最後まで打って求めました。点には獲得したファンタジーランドの値打ちを含みます。",
+    "practice.layOut": "この通りに並べる",
+    "practice.line": "ファウル {foul} · ファンタジーランド {fantasyland} · ロイヤルティ {royalties}",
+    "practice.ofThis": "この置き方",
+    "practice.ofBest": "うまく続けた場合",
+    "practice.foulTitle": "必ずファウルになります",
+    "practice.foulText": "この置き方では、どの札が来ても成立しません。同じ札でも、まだ成立する置き方があります。",
+    "practice.foulChange": "置き直す",
+    "practice.foulSure": "それでも置く",
+  },
+};
+
+addTexts(TEXTS);
