@@ -44,16 +44,19 @@ TOGETHER = 16  # hands that are played before their chances are asked for
 _DEALING, _CHOOSING, _SAYING = 21, 22, 23  # streams of chance
 
 Event = tuple[Callable[[Chances], float], Callable[[HandResult, int], bool]]
+
+
+def _of_width(at: int) -> Event:
+    return (
+        lambda said: said.fantasyland[at],
+        lambda result, seat: bool(result.fl_card_count[seat] == WIDTHS[at]),
+    )
+
+
 EVENTS: dict[str, Event] = {
     "foul": (lambda said: said.foul, lambda result, seat: result.busted[seat]),
     "fantasyland": (lambda said: sum(said.fantasyland), lambda result, seat: result.fl_card_count[seat] > 0),
-    **{
-        f"fantasyland of {width}": (
-            lambda said, at=at: said.fantasyland[at],
-            lambda result, seat, width=width: result.fl_card_count[seat] == width,
-        )
-        for at, width in enumerate(WIDTHS)
-    },
+    **{f"fantasyland of {width}": _of_width(at) for at, width in enumerate(WIDTHS)},
     "opponent's foul": (lambda said: said.opponent_foul, lambda result, seat: result.busted[1 - seat]),
     "opponent's fantasyland": (
         lambda said: sum(said.opponent_fantasyland),
@@ -105,7 +108,7 @@ class Tenth:
 def play(number: int, config: Config, levels: Sequence[agents.Agent], champion: agents.Agent) -> list[Asked]:
     """A hand, and its decisions from the one on after which the champion plays both seats."""
     rng = np.random.default_rng(seed_of(config.seed, _CHOOSING, number))
-    before = [levels[rng.integers(len(levels))] for _ in range(2)]
+    before = [levels[int(rng.integers(len(levels)))] for _ in range(2)]
     first = int(rng.integers(DECISIONS))
     rules = Rules.parse(config.rules)
     hand = Hand(seed=seed_of(config.seed, _DEALING, number), button=number % 2, rules=rules)
