@@ -33,6 +33,7 @@ GROUPS = {
         "calibrate_levels",
         "calibrate_judge",
         "calibrate_rating",
+        "reliability",
         "fantasyland_value",
         "fantasyland_boards",
         "win_table",

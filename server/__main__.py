@@ -51,6 +51,12 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         metavar="FILE",
         help="SQLite log of all games (default %(default)s)",
     )
+    add(
+        "--openings",
+        default=standard.openings,
+        metavar="FILE",
+        help="table of openings to show, built by experiments/openings.py (default %(default)s, if there)",
+    )
     add("--agent", help="agent of every AI seat, such as heuristic or pimc:rollouts=300 (default: by level)")
     add(
         "--level",
@@ -160,6 +166,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         hosts = [*hosts, *LOOPBACK_NAMES, options.host]
     return Settings(
         database=options.database,
+        openings=options.openings,
         agent=options.agent,
         level=options.level,
         rules=Rules.parse(options.rules),

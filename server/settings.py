@@ -22,6 +22,8 @@ class Settings:
 
     database: str = "ofc.db"
     """File of the log database; it is made if it does not exist."""
+    openings: str = "data/openings.bin"
+    """File of the table of openings that experiments/openings.py builds; without it there is no explorer."""
     durable: bool = True
     """Whether a turn is acknowledged only once the disk has it: then not only a killed server but also a loss
     of power leaves it there."""

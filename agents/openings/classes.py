@@ -19,6 +19,7 @@ from itertools import combinations, combinations_with_replacement, permutations,
 import numpy as np
 from numpy.typing import NDArray
 
+from ofc_env import card_names
 from ofc_env.layout import CARDS, FIRST_JOKER, RANKS, SUITS
 
 FIVE = 5
@@ -138,7 +139,8 @@ class Classes:
         five = list(cards)
         deck = FIRST_JOKER + self.jokers
         if len(five) != FIVE or len(set(five)) != FIVE or not all(0 <= card < deck for card in five):
-            raise ValueError(f"{five} is no opening: give five different cards, each from 0 to {deck - 1}")
+            names = " ".join(card_names([card for card in five if 0 <= card < CARDS]))
+            raise ValueError(f"{names!r} is no opening: give five different cards of the deck")
         jokers = sorted(card for card in five if card >= FIRST_JOKER)
         natural = sorted(set(five) - set(jokers), key=lambda card: (-(card % RANKS), card))
         ranks = (*[JOKER] * len(jokers), *(card % RANKS for card in natural))

@@ -24,6 +24,7 @@ from server.settings import Settings
 from server.web.addresses import client_address
 from server.web.api import make_router
 from server.web.gate import Gate
+from server.web.openings import make_openings_router
 from server.web.own_hands import make_own_router
 
 LONGEST_SENTENCE = 300
@@ -62,6 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.lobby = lobby
     app.include_router(make_router(lobby))
     app.include_router(make_own_router(lobby))
+    app.include_router(make_openings_router(settings))
     app.add_exception_handler(RequestValidationError, _refuse_body)
     open_connections: dict[Connection, str] = {}  # with the address of each
 

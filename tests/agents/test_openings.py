@@ -6,13 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.openings import Header, Table, classes_of
+from agents.openings import Table, classes_of
 from agents.openings.table import RECORD, code_of, pattern_of, rows_of
 from ofc_env import card_names, parse_cards
 from ofc_env.layout import RANKS
 from ofc_env.symmetry import CARD_MAPS
-
-HEADER = Header(rules="", network="none", simulations=1, worlds=2, seed=0)
+from tests.openings import HEADER, table_of_openings
 
 
 def test_every_opening_is_in_one_class():
@@ -85,17 +84,8 @@ def test_what_somebody_types():
         pattern_of("Zh")
 
 
-def some_table() -> Table:
-    """Judged everywhere: the value of a class is its number modulo 1000, in hundredths."""
-    table = Table(HEADER)
-    numbers = np.arange(len(table.classes)) % 1000
-    table.records["rows"] = [code_of((2, 2, 1, 1, 0), [range(5)]), 0, 1]
-    table.records["network"] = numbers[:, None] - np.array([0, 1, 2]) * (1 + numbers[:, None] % 7)
-    return table
-
-
 def test_a_table_is_kept_in_a_file(tmp_path: Path):
-    table = some_table()
+    table = table_of_openings()
     table.records[7]["race"], table.records[7]["error"] = (300, 250, -100), (9, 4, 30)
     table.write(tmp_path / "openings.bin")
     assert (tmp_path / "openings.bin").stat().st_size < 8e6
@@ -119,14 +109,14 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="is no table of openings"):
             Table.read(path)
-    some_table().write(path)
+    table_of_openings().write(path)
     path.write_bytes(path.read_bytes()[: -RECORD.itemsize])
     with pytest.raises(ValueError, match="152645 openings"):
         Table.read(path)
 
 
 def test_openings_are_found_by_pattern():
-    table = some_table()
+    table = table_of_openings()
     ranks = table.classes.rank_counts
     found = table.find("QQ", count=5)
     queens = np.flatnonzero(ranks[:, 10] >= 2)
@@ -147,7 +137,7 @@ def test_openings_are_found_by_pattern():
 
 
 def test_openings_are_found_in_order():
-    table = some_table()
+    table = table_of_openings()
     best = table.find("QQ7", order="best", count=200)
     values = [each.best[0].network for each in best.openings]
     assert values == sorted(values, reverse=True)
@@ -171,7 +161,7 @@ def test_openings_are_found_in_order():
 
 
 def test_five_cards_keep_their_own_names():
-    table = some_table()
+    table = table_of_openings()
     opening = table.find("Qs 7d X2 Qc 2s").openings[0]
     assert sorted(opening.cards) == ["2s", "7d", "Qc", "Qs", "X2"]
     assert opening.cards[0] == "X2"
@@ -181,7 +171,7 @@ def test_five_cards_keep_their_own_names():
 
 
 def test_what_is_not_judged_has_no_best():
-    table = some_table()
+    table = table_of_openings()
     number = table.classes.find(parse_cards("Ah Kh Qh Jh Th"))[0]
     table.records[number] = Table(HEADER).records[number]
     assert table.find("Ah Kh Qh Jh Th").openings[0].best == []
