@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +60,31 @@ def reviewed(browser: Any, tmp_path_factory: Any) -> Iterator[Reviewed]:
     with run_server(database, turn_seconds=120.0, hand_pause=120.0, agent="random") as server:
         with ThreadPoolExecutor(1) as pool:  # the browser has the loop of this thread
             (session,) = pool.submit(play_session, server, SEED + 31, agents=AGENTS).result()
-        log = server.lobby.journal.session_log(session)
-        assert log is not None
-        hands = [logged_hand(entry, Rules.parse(log["rules"])) for entry in log["hands"]]
-        reviews = review_hands(hands, [0] * len(hands), Judge(effort=QUICK))
-        with Records(database, durable=False) as records:
-            for entry, review in zip(log["hands"], reviews, strict=True):
-                keep_review(records, entry["hand_id"], VERSION, json.dumps(review.to_dict()))
+        review_quickly(server, session)
         body = server.get(f"/api/reviews/{session}", ANN)
         links = [each["hand"] for each in body["reviews"]]
         yield Reviewed(server, session, links, body)
+
+
+@pytest.fixture(scope="module")
+def url(reviewed: Reviewed) -> str:
+    return reviewed.server.url
+
+
+def review_quickly(server: LiveServer, session: str) -> None:
+    """Have the reviews of a session in its log, as if the server had made them with little effort."""
+    log = server.lobby.journal.session_log(session)
+    assert log is not None
+    hands = [logged_hand(entry, Rules.parse(log["rules"])) for entry in log["hands"]]
+    reviews = review_hands(hands, [0] * len(hands), quick_judge())
+    with Records(server.lobby.journal.path, durable=False) as records:
+        for entry, review in zip(log["hands"], reviews, strict=True):
+            keep_review(records, entry["hand_id"], VERSION, json.dumps(review.to_dict()))
+
+
+@cache
+def quick_judge() -> Judge:
+    return Judge(effort=QUICK)
 
 
 def as_player(table: TablePage, token: str) -> TablePage:
@@ -269,39 +285,72 @@ def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
     nobody.expect("#rating").to_contain_text("play some hands first")
 
 
-def test_play_review_and_look_again_after_a_rematch(open_page: Any, reviewed: Reviewed) -> None:
-    """The server's own judge: a hand on a phone, its review at the table by a key, and on its own page."""
-    url = reviewed.server.url
-    table = open_page(**PHONE)
-    room = machine_room(url, seed=11)
-    room.play(first_fit, until="session_end")
-    table.sit(room)
+def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) -> None:
+    """The server's own judge: a hand played on a phone, reviewed by a key, and seen by somebody else."""
+    table, stranger = open_page(**PHONE), open_page(locale="ja-JP")
+    table.sit(machine_room(url, seed=11))
+    for _ in range(5):
+        table.wait_for_turn()
+        table.lay_out(table.click)
+        table.confirm()
     table.wait_for_result()
     for selector in ("#result-title", "#proceed", "#review"):
         assert above_the_fold(table, selector), selector
     assert overflow(table) <= 0
     table.shoot("phone_result_reviewable")
     table.page.keyboard.press("v")
-    table.page.wait_for_selector("#result .review-progress, #result .review")
-    table.page.wait_for_selector("#result .review .balance", timeout=10_000 * PATIENCE)
-    assert above_the_fold(table, "#result .review .lost")
+    table.expect("#review").to_be_disabled()
+    table.page.wait_for_selector("#result .review .balance", timeout=5000 * PATIENCE)
+    for selector in ("#result-title", "#result .review .lost", "#result .review .balance"):
+        assert above_the_fold(table, selector), selector
     assert overflow(table) <= 0
+    lost = table.page.inner_text("#result .review .lost")
     table.shoot("phone_result_review")
     table.shoot("phone_result_review_whole", full=True)
     with table.page.context.expect_page() as opened:
         table.page.click("#whole-review")
-    whole = TablePage(opened.value, url)
-    whole.page.wait_for_selector("#history-review .balance")  # it is kept: nobody waits twice
-    lost = whole.page.inner_text("#history-review .lost")
-    whole.page.close()
-    assert whole.errors == []
+    own = TablePage(opened.value, url)
+    own.page.wait_for_selector("#replay-verdict .verdict")  # it is kept: nobody waits twice
+    own.page.click("#share-hand")
+    own.page.wait_for_selector(".share-link")
+    stranger.page.goto(own.page.input_value(".share-link"))
+    stranger.page.wait_for_selector("#replay-verdict .verdict")
+    stranger.page.keyboard.press("End")
+    stranger.page.wait_for_selector("#replay-verdict .balance")
+    stranger.shoot("review_second_browser", full=True)
+    own.page.keyboard.press("End")
+    own.page.wait_for_selector("#replay-verdict .balance")
+    assert own.page.inner_text("#replay-verdict .lost") == lost
+    balances = [
+        page.page.locator("#replay-verdict .balance dd").all_inner_texts() for page in (own, stranger)
+    ]
+    assert balances[0] == balances[1]
+    assert own.errors == []
+
+
+def test_a_rematch_loses_nothing(open_page: Any, url: str, reviewed: Reviewed) -> None:
+    table = open_page(**PHONE)
+    room = machine_room(url, seed=12)
+    room.play(first_fit, until="session_end")
+    session = reviewed.server.lobby.rooms[room.id].game.current
+    assert session is not None
+    review_quickly(reviewed.server, session.session_id)
+    table.sit(room)
+    table.wait_for_result()
+    assert above_the_fold(table, "#review")
+    table.page.click("#review")
+    table.page.wait_for_selector("#result .review .balance")
+    assert above_the_fold(table, "#result .review .lost")
+    assert 1 <= table.page.locator("#result .worst > li").count() <= 3
+    lost = table.page.inner_text("#result .review .lost")
+    table.shoot("phone_session_review", full=True)
     table.page.click("#proceed")
     for _ in range(5):
         table.wait_for_turn()
+        table.expect("#result .review").to_have_count(0)
         table.lay_out(table.click)
         table.confirm()
     table.wait_for_result()
-    assert above_the_fold(table, "#result-title")
     with table.page.context.expect_page() as opened:
         table.page.click("#last-session")
     last = TablePage(opened.value, url)

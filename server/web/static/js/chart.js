@@ -45,9 +45,12 @@ export function lineChart({ points, breaks = [], lines = [], now = null, label, 
     if (go) name.addEventListener("click", go);
     root.append(name);
   }
+  let named = null; // where the last name stands: one too near to it steps aside
   for (const { value, text } of lines.filter((each) => each.value <= most)) {
-    line("chart-level", MARGIN.left, down(value), width - MARGIN.right, down(value));
-    root.append(svg("text", { class: "chart-name", x: width - MARGIN.right, y: down(value) - 3, "text-anchor": "end" }, text));
+    const [y, near] = [down(value), named && Math.abs(named.y - down(value)) < 14];
+    named = { y, x: near ? named.x - 90 : width - MARGIN.right };
+    line("chart-level", MARGIN.left, y, width - MARGIN.right, y);
+    root.append(svg("text", { class: "chart-name", x: named.x, y: y - 3, "text-anchor": "end" }, text));
   }
   if (now !== null) line("chart-now", across(now), MARGIN.top, across(now), height - MARGIN.bottom);
   root.append(svg("polyline", { class: "chart-line", points: points.map(({ value }, at) => `${across(at)},${down(value)}`).join(" ") }));
