@@ -103,7 +103,7 @@ def logged_hand(entry: Mapping[str, Any], rules: Rules | str | None = None) -> P
         )
         for line in lines
     ]
-    return PlayedHand(named, button, widths, tuple(decisions), _outcome(entry.get("result")))
+    return PlayedHand(named, button, widths, tuple(decisions), outcome_of(entry.get("result")))
 
 
 def _whole(
@@ -140,7 +140,8 @@ def _seat(line: Mapping[str, Any]) -> int:
     return int(line["btn"] if line["is_btn"] else 1 - line["btn"])
 
 
-def _outcome(result: Mapping[str, Any] | None) -> Outcome | None:
+def outcome_of(result: Mapping[str, Any] | None) -> Outcome | None:
+    """How a hand ended, from the body of its `hand_end` message."""
     if result is None:
         return None
     return Outcome(

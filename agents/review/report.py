@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 VERSION = 1  # of the form; a kept review of another version is made again
@@ -192,11 +193,16 @@ def plain(value: Any) -> Any:
 
 def read(kind: type[Plain], content: Mapping[str, Any]) -> Plain:
     """A dataclass from what `plain` made of it."""
-    hints = get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     try:
         return kind(**{name: _value(hints[name], content[name]) for name in hints})
     except (KeyError, TypeError) as error:
         raise ValueError(f"not a {kind.__name__}: {error} is missing or of the wrong kind") from None
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _value(hint: Any, content: Any) -> Any:

@@ -1,9 +1,9 @@
 """The tables of the log database, and how cards are written in them.
 
 One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
-from which a live session goes on after a crash; beside them whose the hands of live play are, and by which
-links they are found. Cards are names separated by blanks, a board is its three rows separated by slashes:
-`"Qs Qh/Kd 2d/9h"`.
+from which a live session goes on after a crash; beside them whose the hands of live play are, by which links
+they are found, and reviews of them. Cards are names separated by blanks, a board is its three rows separated
+by slashes: `"Qs Qh/Kd 2d/9h"`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sqlite3
 import time
 from pathlib import Path
 
-VERSION = 2
 OLDEST_VERSION = 1
 APPLICATION_ID = 0x4F464331  # "OFC1", so that another program's database is not taken for a log
 
@@ -84,7 +83,7 @@ CREATE TABLE snapshots (
     saved_at TEXT NOT NULL
 ) STRICT;
 """
-# Schema 2: whose hands they are. A file of schema 1 is given these when it is opened for writing.
+# Schema 2: whose hands they are.
 TABLES_OF_PLAYERS = """
 CREATE TABLE players (
     id INTEGER PRIMARY KEY,
@@ -113,6 +112,18 @@ CREATE TABLE shares (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX shares_of_player ON shares (player);
 """
+# Schema 3: what a judge has said of a hand, so that nobody waits for it twice.
+TABLES_OF_REVIEWS = """
+CREATE TABLE reviews (
+    hand INTEGER PRIMARY KEY REFERENCES hands (id),
+    version INTEGER NOT NULL,           -- of the form; one of another version is made again
+    review TEXT NOT NULL,               -- JSON, from the side of seat 0
+    made_at TEXT NOT NULL
+) STRICT;
+"""
+# By schema: a file of an earlier one is given what it lacks when it is opened for writing.
+TABLES = (TABLES_OF_GAMES, TABLES_OF_PLAYERS, TABLES_OF_REVIEWS)
+VERSION = len(TABLES)
 
 
 def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
@@ -180,14 +191,14 @@ def _enter_write_ahead_mode(connection: sqlite3.Connection) -> None:
 
 
 def _create_or_check(connection: sqlite3.Connection, path: Path) -> None:
-    tables = TABLES_OF_PLAYERS
+    version = 0
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        if _check(connection, path) == VERSION:
+        version = _check(connection, path)
+        if version == VERSION:
             return
     else:
-        tables = TABLES_OF_GAMES + tables
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    for statement in tables.split(";\n"):
+    for statement in "".join(TABLES[version:]).split(";\n"):
         if statement.strip():
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")

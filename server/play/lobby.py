@@ -11,6 +11,7 @@ from typing import Any
 from agents import levels
 from ofc_env import Rules
 from server.play.journal import Journal
+from server.play.reviews import Reviews
 from server.play.room import Room
 from server.play.seats import Seat, new_word
 from server.protocol.connections import RESTARTING
@@ -56,6 +57,7 @@ class Lobby:
         self.settings = settings
         self.journal = journal
         self.thinking = Thinking(settings.thinking_threads)
+        self.reviews = Reviews(journal, self.thinking)
         self.rooms: dict[str, Room] = {}
         self._opening: list[str | None] = []
         """The addresses of rooms that are being saved."""
@@ -242,4 +244,5 @@ class Lobby:
             room.game.clock.cancel_all()
             for connection in room.audience.connections:
                 connection.close(RESTARTING)
+        await self.reviews.close()
         await self.thinking.close()

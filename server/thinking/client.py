@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from agents import fantasyland_boards, levels
@@ -21,6 +22,8 @@ RESERVE = 0.25
 QUICK_SECONDS = 2.0
 LOADING_SECONDS = 60.0
 """Longest wait for an agent to be made: the process may have to start, and may be busy."""
+LONGEST_ANSWER = 2**24
+"""Bytes: a review of a hand has some ten thousand."""
 Answer = dict[str, Any]
 TROUBLE = (TimeoutError, RuntimeError, OSError)
 """What a question can end with: no answer in time, a failure, no process."""
@@ -118,10 +121,18 @@ class Thinking:
         answer = await self._ask(_about(information) | {"fouls": str(placement)})
         return bool(answer["fouls"])
 
-    async def judge(self, agent: str, information: InformationSet, placement: Placement) -> Answer:
-        """What an agent thinks of a placement: `best` as text, `cost`, `error`, `at_least`, `too_close`."""
-        question = {"agents": [agent], "information": str(information), "judge": str(placement)}
-        return await self._ask({**question, "rules": information.rules.name})
+    async def review(self, entry: dict[str, Any], rules: Rules) -> Answer:
+        """A finished hand of a log looked at again, from the side of seat 0: `HandReview.to_dict()`.
+
+        `Failure` with a sentence if nobody can judge by the rules.
+        """
+        answer = await self._ask({"review": entry, "rules": rules.name})
+        return dict(answer["review"])
+
+    async def rate(self, path: Path, player: str) -> Answer:
+        """`rating`, `statistics` and `rated` of a player whose reviewed hands are in a log."""
+        answer = await self._ask({"rate": str(path), "player": player})
+        return {name: answer[name] for name in ("rated", "rating", "statistics")}
 
     async def start(self) -> None:
         """Start the process, if it is not running."""
@@ -133,6 +144,7 @@ class Thinking:
                 *("-m", "server.thinking.thinker", str(self.threads)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
+                limit=LONGEST_ANSWER,
                 start_new_session=True,  # an interrupt from the keyboard is for the server, which ends it
                 # One thread per search: many searches share the cores better than one search does.
                 env={

@@ -8,7 +8,6 @@ with the server, however the server ends, because its stdin then closes. Started
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 import threading
@@ -21,11 +20,12 @@ from typing import IO, Any
 
 import agents
 from agents import levels
-from agents.analysis import cost_of
 from agents.chances import chances, hint, makes_foul_certain
-from agents.positions.ranking import rank
+from agents.review.hands import logged_hand
+from agents.review.review import review_hand
 from agents.turns import choose_placement, set_against
 from ofc_env import Hand, InformationSet, Placement, Rules
+from server.thinking.reviews import rate
 
 MOST_REMEMBERING = 256
 # Agents kept for the next question, by the rules they play by: people may write any rules.
@@ -51,22 +51,6 @@ class Player:
                 self.hand_id = question["hand_id"]
             return str(choose_placement(self.agent, known))
 
-    def judge(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The agent's best placement, and what the one in question costs beside it, in points."""
-        known, played = InformationSet.parse(question["information"]), Placement.parse(question["judge"])
-        with self.lock:
-            self.agent.reset()
-            self.hand_id = None
-            ranked = rank(self.agent, known)
-        result = cost_of(ranked, played)
-        return {
-            "best": str(result.best.placement),
-            "cost": round(result.cost, 2),
-            "error": None if math.isnan(result.error) else round(result.error, 2),
-            "at_least": result.at_least,
-            "too_close": result.too_close,
-        }
-
 
 class Thinker:
     """Answers questions with as many searches at a time as it has threads."""
@@ -74,6 +58,8 @@ class Thinker:
     def __init__(self, threads: int, output: IO[str]) -> None:
         self.searches = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_be_nice)
         self.quick = ThreadPoolExecutor(1, thread_name_prefix="quick")
+        # One review at a time; the threads that it starts are as nice as itself.
+        self.reviews = ThreadPoolExecutor(1, thread_name_prefix="review", initializer=_be_nice)
         # An agent that remembers nothing serves every room of its rules, one search at a time; others have
         # their own seat. Agents go by their name and the text of their rules.
         self.idle: OrderedDict[tuple[str, str], list[Player]] = OrderedDict()
@@ -84,7 +70,11 @@ class Thinker:
 
     def ask(self, question: dict[str, Any]) -> None:
         """Have a question answered, in its turn."""
-        pool = self.quick if question.get("quick") or "boards" in question else self.searches
+        pool = self.searches
+        if question.get("quick") or "boards" in question:
+            pool = self.quick
+        elif "review" in question or "rate" in question:
+            pool = self.reviews
         pool.submit(self._answer, question)
 
     def _answer(self, question: dict[str, Any]) -> None:
@@ -98,7 +88,11 @@ class Thinker:
             print(json.dumps(answer), file=self.output, flush=True)
 
     def _result(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "rate" in question:
+            return rate(question["rate"], question["player"])
         rules = Rules.parse(question["rules"])
+        if "review" in question:
+            return {"review": review_hand(logged_hand(question["review"], rules), 0).to_dict()}
         if "boards" in question:
             known = InformationSet.parse(question["information"])
             return {"placement": str(set_against(known, question["boards"]))}
@@ -114,8 +108,6 @@ class Thinker:
             answer: dict[str, Any] = {"agent": player.agent.name}
             if "warm" in question:
                 choose_placement(player.agent, _last_turn(rules))
-            elif "judge" in question:
-                answer |= player.judge(question)
             else:
                 answer["placement"] = player.answer(question)
             return answer

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
-from starlette.types import Receive, Scope, Send
 
 from agents import levels
 from ofc_env import Rules
@@ -18,8 +15,6 @@ from server.play.room import Room
 from server.play.seats import Seat
 from server.protocol.rules import offered, rules_body
 from server.thinking import hints
-from server.thinking.client import TROUBLE
-from server.thinking.review import review
 from server.web.addresses import client_address
 from server.web.bodies import (
     FantasylandCards,
@@ -29,7 +24,6 @@ from server.web.bodies import (
     NewPlayer,
     NewRoom,
     Problem,
-    Review,
     RoomList,
     RoomSummary,
     Rows,
@@ -38,6 +32,7 @@ from server.web.bodies import (
 )
 from server.web.own_hands import NO_GAME, readable
 from server.web.readers import NOBODY, AnyReader
+from server.web.streams import Export, Places
 
 MOST_LISTED = 200
 Filter = Annotated[str | None, Query(max_length=64)]
@@ -58,72 +53,10 @@ def _ticket(room: Room, seat: Seat | None, token: str | None) -> Ticket:
     )
 
 
-class Places:
-    """So many at a time; whoever comes next is refused with a sentence."""
-
-    def __init__(self, count: int, sentence: str) -> None:
-        self.free = count
-        self.sentence = sentence
-
-    def take(self) -> None:
-        """Take a place, to be given back by `leave`."""
-        if self.free <= 0:
-            raise HTTPException(503, self.sentence)
-        self.free -= 1
-
-    def leave(self) -> None:
-        """Give a place back."""
-        self.free += 1
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Hold a place for as long as the block runs."""
-        self.take()
-        try:
-            yield
-        finally:
-            self.leave()
-
-
-class Export(StreamingResponse):
-    """An answer made of chunks; its place is given up however it ends, also when nobody reads it.
-
-    Args:
-        first: the first chunk.
-        chunks: the others, read in a thread.
-        finished: called at the end.
-    """
-
-    media_type = "application/jsonl"
-
-    def __init__(
-        self, first: bytes, chunks: Generator[bytes, None, None], finished: Callable[[], None]
-    ) -> None:
-        super().__init__(_stream(first, chunks))
-        self.chunks = chunks
-        self.finished = finished
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, as far as it is read."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:  # nothing is awaited here: a client that is gone cancels every wait
-            self.finished()
-            self.chunks.close()
-
-
-async def _stream(first: bytes, chunks: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
-    yield first
-    while chunk := await run_in_threadpool(next, chunks, b""):
-        yield chunk
-
-
-def make_router(lobby: Lobby) -> APIRouter:
-    """The routes under /api."""
+def make_router(lobby: Lobby, exports: Places) -> APIRouter:
+    """The routes under /api that are about rooms and logs; `exports` are made so many at a time."""
     router = APIRouter(prefix="/api")
-    exports = Places(lobby.settings.max_exports, "other logs are being exported: try again in a moment")
     logs = Places(lobby.settings.max_exports, "other logs are being read: try again in a moment")
-    reviews = Places(1, "another game is being reviewed: try again in a moment")
 
     def found(room_id: str) -> Room:
         room = lobby.find(room_id)
@@ -207,30 +140,6 @@ def make_router(lobby: Lobby) -> APIRouter:
         if log is None:
             raise HTTPException(404, NO_GAME)
         return GameLog(**log)
-
-    @router.get("/games/{session_id}/review", responses=_problems(403, 404, 422, 503))
-    async def review_game(
-        session_id: str,
-        reader: AnyReader,
-        seat: Annotated[int, Query(ge=0, le=1)],
-        hand: Annotated[int | None, Query(ge=1, description="this hand only")] = None,
-    ) -> Review:
-        """A seat's decisions in finished hands, beside what the champion would have placed.
-
-        `session_id` as for the log.
-        """
-        with reviews.taken():
-            found = await readable(lobby, session_id, reader)
-            log = await run_in_threadpool(lobby.journal.session_log, found.session_id, found.hand_id)
-            if log is None:
-                raise HTTPException(404, NO_GAME)
-            hands = [each for each in log["hands"] if hand in (None, each["hand_number"])]
-            try:
-                return Review(**await review(hands, seat, Rules.parse(log["rules"]), lobby.thinking))
-            except ValueError as refusal:
-                raise HTTPException(422, str(refusal)) from None
-            except TROUBLE:
-                raise HTTPException(503, "the reviewer did not answer: try again later") from None
 
     @router.get("/export", response_class=StreamingResponse, responses=_problems(401, 403, 404, 422, 503))
     async def export(

@@ -26,6 +26,8 @@ from server.web.api import make_router
 from server.web.gate import Gate
 from server.web.openings import make_openings_router
 from server.web.own_hands import make_own_router
+from server.web.reviews import make_review_router
+from server.web.streams import Places
 
 LONGEST_SENTENCE = 300
 STATIC = Path(__file__).parent / "static"
@@ -61,9 +63,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.lobby = lobby
-    app.include_router(make_router(lobby))
+    exports = Places(settings.max_exports, "other logs are being exported: try again in a moment")
+    app.include_router(make_router(lobby, exports))
     app.include_router(make_own_router(lobby))
     app.include_router(make_openings_router(settings))
+    app.include_router(make_review_router(lobby, exports))
     app.add_exception_handler(RequestValidationError, _refuse_body)
     open_connections: dict[Connection, str] = {}  # with the address of each
 

@@ -155,27 +155,48 @@ class GameLog(BaseModel):
     hands: list[dict[str, Any]]
 
 
-class Decision(BaseModel):
-    """A decision of a finished hand, and what the reviewer would have placed."""
+class ReviewProgress(BaseModel):
+    """How far reviews are that were asked for."""
 
+    hands: int = Field(description="finished ones")
+    reviewed: int
+    running: bool = Field(description="whether some of the others are being reviewed, or wait for it")
+    problem: str | None = Field(description="why one of the others could not be reviewed")
+
+
+class HandReviewBody(BaseModel):
+    """A hand and what was said of it."""
+
+    hand: str = Field(description="its link, or its id where it has none")
     hand_number: int
-    turn: int
-    board: dict[str, list[str]] = Field(description="the seat's own, before the turn")
-    dealt_cards: list[str]
-    played: dict[str, Any] = Field(description="placements [[card, row]…] and discards")
-    best: dict[str, Any]
-    cost: float = Field(description="points lost against the best, by the reviewer's estimate")
-    error: float | None = Field(description="standard error of the cost, if it is known")
-    at_least: bool = Field(description="the reviewer did not weigh what was played: it cost this or more")
-    too_close: bool = Field(description="what was played left the search early with a higher value: no loss")
+    review: dict[str, Any] | None = Field(
+        description="HandReview.to_dict(), see docs/getting-better.md; null: not reviewed yet"
+    )
+    positions: list[dict[str, Any]] = Field(
+        description="of its decisions: board, opponent_board, opponent_hidden, dealt_cards"
+    )
 
 
-class Review(BaseModel):
-    """The decisions of one seat, in the order of play; none of a fantasyland hand."""
+class GameReviews(BaseModel):
+    """The reviews of a session's hands, or of one hand, in the order of play."""
 
-    seat: int
-    agent: str
-    decisions: list[Decision]
+    seat: int = Field(description="from whose side")
+    reviews: list[HandReviewBody]
+    account: dict[str, Any] | None = Field(
+        description="SessionReview.to_dict() of all these hands; null until all are reviewed"
+    )
+    progress: ReviewProgress
+
+
+class PlayerRating(BaseModel):
+    """How well somebody plays."""
+
+    rated: int = Field(description="hands that this is made from, the newest 1000 at most")
+    rating: dict[str, Any] = Field(
+        description="Rating.to_dict(), and in `levels` what our levels lose a hand"
+    )
+    statistics: dict[str, Any] = Field(description="Statistics.to_dict()")
+    progress: ReviewProgress
 
 
 class PlayerSummary(BaseModel):

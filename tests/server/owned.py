@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from typing import Any
 
 import httpx
 
 from tests.server.bots import Bot, agent_chooser, play_pair
-from tests.server.live import PATIENCE, LiveServer, join, run
+from tests.server.live import OPERATOR, PATIENCE, LiveServer, join, run
 
 SEED = 5_000_000_000_000
 ANN, BOB, EVE = (name + secrets.token_urlsafe(24) for name in ("ann", "bob", "eve"))
@@ -23,14 +24,21 @@ def ask(server: LiveServer, path: str, player: str | None = None, method: str = 
 
 
 def play_session(
-    server: LiveServer, seed: int, players: tuple[str | None, str | None] = (ANN, BOB), sessions: int = 1
+    server: LiveServer,
+    seed: int,
+    players: tuple[str | None, str | None] = (ANN, BOB),
+    sessions: int = 1,
+    agents: tuple[str, str] = ("heuristic", "heuristic"),
 ) -> list[str]:
-    """Sessions between two people at one table, played to their ends: the ids."""
+    """Sessions between two people at one table who place as agents do, played to their ends: the ids."""
     ids: list[str] = []
 
     async def scenario() -> None:
         tickets = await asyncio.to_thread(server.open_pair, players, seed=seed, name="Ann")
-        bots = [Bot(await join(server, ticket), agent_chooser("heuristic")) for ticket in tickets]
+        bots = [
+            Bot(await join(server, ticket), agent_chooser(name))
+            for ticket, name in zip(tickets, agents, strict=True)
+        ]
         await play_pair(bots, sessions)
         ids.extend(bots[0].starts)
         for bot in bots:
@@ -38,3 +46,29 @@ def play_session(
 
     run(scenario)
     return ids
+
+
+def reviewed(
+    server: LiveServer, game: str, player: str | None = None, seat: int | None = None
+) -> dict[str, Any]:
+    """Have a session or hand reviewed for a player, or else for the operator, and wait for it."""
+    headers = OPERATOR if player is None else {}
+    begun = ask(server, f"/api/reviews/{game}", player, "POST", **headers)
+    assert begun.status_code == 202, begun.text
+    wait_for_reviews(server, f"/api/reviews/{game}/progress", player)
+    query = "" if seat is None else f"?seat={seat}"
+    body: dict[str, Any] = server.get(f"/api/reviews/{game}{query}", player)
+    return body
+
+
+def wait_for_reviews(server: LiveServer, path: str, player: str | None = None) -> dict[str, Any]:
+    """Wait until nothing is being reviewed any more; the progress, which never goes back."""
+    limit, seen = time.monotonic() + 5 * PATIENCE, 0
+    while time.monotonic() < limit:
+        progress: dict[str, Any] = server.get(path, player)
+        assert progress["reviewed"] >= seen
+        seen = progress["reviewed"]
+        if not progress["running"]:
+            return progress
+        time.sleep(0.2)
+    raise AssertionError(f"still reviewing: {progress}")

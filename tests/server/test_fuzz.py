@@ -319,7 +319,9 @@ PATHS = [
         "/api/evaluate",
     ),
     *(
-        "/api/games/{}/review",
+        "/api/reviews/{}",
+        "/api/reviews/{}/progress",
+        "/api/rating",
         "/api/export",
         "/api/player",
         "/api/history",

@@ -51,12 +51,14 @@ def test_a_stranger_reads_nothing_of_a_private_session(server: LiveServer, sessi
     missing = ask(server, "/api/games/nothing/log", EVE)
     for name in names:
         for player in (EVE, None):
-            for path in (f"games/{name}/log", f"games/{name}/review?seat=0", f"export?link={name}"):
+            for path in (f"games/{name}/log", f"reviews/{name}?seat=0", f"export?link={name}"):
                 answer = ask(server, f"/api/{path}", player)
                 # Word for word what a name that does not exist is answered: nobody learns which do.
                 assert (answer.status_code, answer.text) == (404, missing.text), path
             for path in ("sessions", "hands"):
                 assert ask(server, f"/api/{path}/{name}", player).text == missing.text
+            assert ask(server, f"/api/reviews/{name}", player, "POST").text == missing.text
+            assert ask(server, f"/api/reviews/{name}/progress", player).text == missing.text
         for method in ("PUT", "DELETE"):
             assert ask(server, f"/api/shares/{name}", EVE, method).text == missing.text
     assert ask(server, "/api/export", EVE).text == ""

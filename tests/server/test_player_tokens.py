@@ -229,7 +229,9 @@ def test_a_table_of_the_first_schema_goes_on_and_can_be_claimed(tmp_path: Path):
     with run_server(database) as server:
         ticket, session_id = asyncio.run(begin(server))
     with sqlite3.connect(database) as connection:  # as version 0.1 left it
-        connection.executescript("DROP TABLE shares; DROP TABLE links; DROP TABLE seats; DROP TABLE players;")
+        connection.executescript(
+            "DROP TABLE shares; DROP TABLE links; DROP TABLE seats; DROP TABLE players; DROP TABLE reviews;"
+        )
         rows = connection.execute("SELECT key, state FROM snapshots").fetchall()
         for key, text in rows:
             state = json.loads(text)

@@ -18,8 +18,9 @@ from server.protocol.rules import PRESETS, rules_body
 from server.settings import Settings
 from server.thinking.client import candidates
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import OPERATOR, LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
+from tests.server.owned import reviewed
 
 SEED = 8_000_000_000_000
 # Nobody has measured what fantasyland is worth here, and hardly anybody will.
@@ -164,13 +165,15 @@ def test_a_machine_that_does_not_answer_is_no_fault_of_the_rules(server: LiveSer
 
 def test_a_review_judges_by_the_rules_that_were_played(server: LiveServer):
     _, session_id, _ = play(server, SEED + 5, MACHINES, ("random:seed=1", "heuristic"))
-    review = server.get(f"/api/games/{session_id}/review?seat=1&hand=1")
-    assert review["agent"].startswith("pimc")
-    assert len(review["decisions"]) == 5
+    (found,) = reviewed(server, f"{session_id}-1", seat=1)["reviews"]
+    assert found["review"]["judge"].startswith("pimc")
+    assert found["review"]["rules"] == Rules.parse(MACHINES).name
+    assert len(found["review"]["decisions"]) == 10
+    assert found["review"]["balance"] is None  # nobody judges luck by these rules
     _, session_id, _ = play(server, SEED + 5, ODD)
-    refused = httpx.get(f"{server.url}/api/games/{session_id}/review?seat=1", headers=OPERATOR, timeout=60)
-    assert refused.status_code == 422
-    assert "fantasyland_value.py" in refused.json()["detail"]
+    refused = reviewed(server, f"{session_id}-1")
+    assert (refused["reviews"][0]["review"], refused["account"]) == (None, None)
+    assert "fantasyland_value.py" in refused["progress"]["problem"]
 
 
 def test_a_table_keeps_its_rules_over_a_restart(tmp_path: Path):

@@ -48,6 +48,8 @@ export class Game {
     this.state = initialState();
     this.staging = new Staging();
     this.turnKey = null;
+    this.lastSession = null;
+    this.review = null;
     this.connection = new Connection(room, seat, {
       onMessage: (message) => this.received(message),
       onStatus: (status, code) => this.shell.connectionChanged(status, code),
@@ -86,9 +88,11 @@ export class Game {
       this.render();
       return;
     }
+    // A rematch loses nothing: the session before it is one link away.
+    if (message.type === "session_start" && this.state.sessionResult) this.lastSession = this.state.sessionId;
     this.state = afterMessage(this.state, message);
     this.practice?.received(message);
-    if (message.type === "session_start" || message.type === "state") this.review = null;
+    if (["session_start", "hand_start", "state"].includes(message.type)) this.review = null;
     if (message.type === "deal" || message.type === "state") this.beginTurn(message.type === "deal");
     else if (!this.state.hand.length && this.staging.cards.length) this.beginTurn(false);
     // A seat that was taken without saying whose it is becomes this player's.
@@ -224,20 +228,37 @@ export class Game {
     this.connection.send({ type: "free_seat" });
   }
 
-  /** Ask what the decisions of the session just played were worth. */
+  /** Ask what the decisions of the hand, or of the session, that has just ended were worth. */
   async askReview() {
-    const { sessionId, seat, sessionResult } = this.state;
-    if (seat === null || !sessionResult || this.reviewing || this.review) return;
-    this.reviewing = true;
-    this.render();
+    const { sessionId, handId, seat, sessionResult, result } = this.state;
+    if (seat === null || !result || this.state.phase === "playing" || this.review) return;
+    const game = sessionResult ? ["session", sessionId] : handId ? ["hand", handId] : ["session", sessionId];
+    const asked = { game, parts: null, progress: { hands: 1, reviewed: 0 }, body: null };
+    this.review = asked;
+    const gone = () => this.review !== asked;
     try {
-      const review = await api.review(sessionId, seat);
-      if (this.state.sessionResult === sessionResult) this.review = review;
+      const [review, balance, client] = await Promise.all(["review_session", "balance", "review_client"].map((name) => import(`./${name}.js`)));
+      asked.parts = { ...review, ...balance };
+      this.render();
+      asked.body = await client.makeReviews(game[1], (progress) => {
+        asked.progress = progress;
+        if (!gone()) this.render();
+      }, gone);
+      if (asked.body?.progress.problem) note(asked.body.progress.problem, { bad: true });
+      if (!gone() && !asked.body?.account) this.review = null;
     } catch (error) {
+      if (!gone()) this.review = null;
       note(error.status ? error.message : t("net.failed"), { bad: true });
     }
-    this.reviewing = false;
     this.render();
+    if (!gone() && asked.body) say(byId("result").querySelector(".review .lost")?.innerText ?? "");
+  }
+
+  /** What there is to show of the review that was asked for. */
+  reviewPart() {
+    const { parts, body, progress, game } = this.review ?? {};
+    if (!parts) return null;
+    return body?.account ? parts.sessionReview(body, { most: 3, newTab: true, whole: game }) : parts.progressBar(progress);
   }
 
   clicked(event) {
@@ -391,8 +412,8 @@ export class Game {
       names: playerNames(this.state),
       evaluations,
       proceed: this.proceedButton(),
-      review: this.review,
-      reviewing: this.reviewing,
+      review: this.reviewPart(),
+      lastSession: this.lastSession,
     });
     if (hadFocus) byId(hadFocus)?.focus({ preventScroll: true });
   }

@@ -1,11 +1,14 @@
 // What this player has played: sessions with their hands, and who the player is on this server.
-import { note } from "./announce.js";
+import { note, say } from "./announce.js";
+import { progressBar } from "./balance.js";
 import { pointsClass, signed } from "./board.js";
 import { currentLanguage, onLanguageChange, t } from "./i18n.js";
 import { becomePlayer, forgetPlayer, playerText } from "./player.js";
 import { api } from "./protocol.js";
 import { rulesTitle } from "./rules.js";
-import { copyField, element, pageLink, renderShare } from "./share.js";
+import { makeReviews, reviewsOf } from "./review_client.js";
+import { sessionReview } from "./review_session.js";
+import { copyField, element, pageLink, renderShare, saveFile } from "./share.js";
 import { loggedNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -29,6 +32,8 @@ export class HistoryPage {
   /** Show all sessions, or the one of a link; whether that could be done. */
   async show(single = null) {
     this.single = single;
+    this.reviews = null; // of the only session shown
+    this.progress = null;
     this.sessions = [];
     this.more = false;
     byId("player-box").hidden = Boolean(single);
@@ -39,8 +44,10 @@ export class HistoryPage {
   }
 
   async load() {
-    if (this.single) this.sessions = [await api.session(this.single)];
-    else {
+    if (this.single) {
+      this.sessions = [await api.session(this.single)];
+      this.reviews = await reviewsOf(this.single);
+    } else {
       const { sessions, more } = await api.history(this.sessions.at(-1)?.link);
       this.sessions.push(...sessions);
       this.more = more;
@@ -66,6 +73,7 @@ export class HistoryPage {
     byId("history-more").hidden = !this.more;
     byId("history-note").hidden = !this.loaded || this.sessions.length > 0;
     const [only] = this.single ? this.sessions : [];
+    this.renderReview(only);
     byId("history-share").hidden = !only;
     if (only) {
       renderShare(byId("history-share"), "session", only, (shared) => {
@@ -73,6 +81,43 @@ export class HistoryPage {
         this.render();
       });
     }
+  }
+
+  // ---- the review of the only session
+
+  renderReview(only) {
+    const root = byId("history-review");
+    root.hidden = !only?.hands.length;
+    if (root.hidden) return;
+    if (this.progress) root.replaceChildren(progressBar(this.progress));
+    else if (this.reviews?.account) root.replaceChildren(sessionReview(this.reviews));
+    else {
+      const button = element("button", "primary", t("coach.askSession"));
+      button.type = "button";
+      button.id = "ask-review";
+      button.addEventListener("click", () => this.review());
+      root.replaceChildren(button);
+    }
+  }
+
+  async review() {
+    const { single } = this;
+    const gone = () => this.single !== single || byId("history").hidden;
+    await this.attempt(async () => {
+      this.progress = this.reviews.progress;
+      this.render();
+      const reviews = await makeReviews(single, (progress) => {
+        this.progress = progress;
+        this.renderReview(this.sessions[0]);
+      }, gone);
+      if (!reviews) return;
+      this.reviews = reviews;
+      if (reviews.progress.problem) note(reviews.progress.problem, { bad: true });
+    });
+    if (this.single !== single) return;
+    this.progress = null;
+    this.render();
+    if (this.reviews.account) say(byId("history-review").querySelector(".lost").innerText);
   }
 
   line(session) {
@@ -130,9 +175,7 @@ export class HistoryPage {
   }
 
   async download() {
-    const address = URL.createObjectURL(await api.exportHands());
-    Object.assign(document.createElement("a"), { href: address, download: "ofc-hands.jsonl" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    saveFile(await api.exportHands(), "ofc-hands.jsonl");
   }
 
   async forget(answer) {

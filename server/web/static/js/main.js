@@ -3,18 +3,22 @@ import { note } from "./announce.js";
 import { Game } from "./game.js";
 import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
-import { HistoryPage } from "./history.js";
 import { Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
-import { ReplayPage } from "./replay.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { copyField } from "./share.js";
 import { canFreeSeat } from "./state.js";
 import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const SECTIONS = ["lobby", "visit", "invite", "table", "history", "replay"];
-const WITHOUT_SEAT = new Set(["lobby", "history", "replay"]);
+const SECTIONS = ["lobby", "visit", "invite", "table", "history", "replay", "rating"];
+const WITHOUT_SEAT = new Set(["lobby", "history", "replay", "rating"]);
+// What was played, by section; loaded when it is first looked at.
+const PLAYED = {
+  history: () => import("./history.js").then(({ HistoryPage }) => new HistoryPage(goTo)),
+  replay: () => import("./replay.js").then(({ ReplayPage }) => new ReplayPage()),
+  rating: () => import("./rating.js").then(({ RatingPage }) => new RatingPage()),
+};
 const REPLACED = 4001;
 const BAD_TOKEN = 4403;
 
@@ -56,8 +60,7 @@ const shell = {
 
 const game = new Game(shell);
 const lobby = new Lobby(goTo);
-const historyPage = new HistoryPage(goTo);
-const replayPage = new ReplayPage();
+const playedPages = {}; // by section
 
 function show(section) {
   for (const name of SECTIONS) byId(name).hidden = name !== section;
@@ -119,7 +122,7 @@ async function route() {
   room = wanted;
   lastPhase = null;
   byId("bar-info").textContent = "";
-  const again = query.get("history") ?? query.get("session") ?? query.get("hand");
+  const again = ["history", "session", "hand", "rating"].some((name) => query.get(name));
   if (!wanted && again) {
     await routeToPlayed(query);
   } else if (!wanted) {
@@ -134,14 +137,18 @@ async function route() {
   }
 }
 
-/** What was played: all of it, one session, or one hand. */
+/** What was played: all of it, one session, one hand, or what all of it says of the player. */
 async function routeToPlayed(query) {
-  const [section, page, link] = query.get("hand")
-    ? ["replay", replayPage, query.get("hand")]
-    : ["history", historyPage, query.get("session")];
-  if (section === "history") show(section);
+  const [section, link] = query.get("hand")
+    ? ["replay", query.get("hand")]
+    : query.get("rating")
+      ? ["rating", null]
+      : ["history", query.get("session")];
   const address = location.href;
-  const found = await page.show(link);
+  const page = (playedPages[section] ??= await PLAYED[section]());
+  if (location.href !== address) return; // somebody has gone on meanwhile
+  if (section !== "replay") show(section);
+  const found = await page.show(link, query.get("step"));
   if (location.href !== address) return; // somebody has gone on meanwhile
   if (!found) {
     if (link) goTo(null);

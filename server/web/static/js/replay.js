@@ -3,9 +3,11 @@ import { note, say } from "./announce.js";
 import { BoardView } from "./board.js";
 import { cardWords } from "./cards.js";
 import { listOf, onLanguageChange, t } from "./i18n.js";
+import { shortcutsOn } from "./keyboard.js";
 import { api } from "./protocol.js";
 import { resultTable, resultTitle } from "./result.js";
 import { groups, placementGroups } from "./review.js";
+import { HandReviewPart } from "./review_hand.js";
 import { element, pageLink, renderShare } from "./share.js";
 import { loggedNames } from "./words.js";
 
@@ -18,6 +20,7 @@ export class ReplayPage {
     this.root = byId("replay");
     this.own = new BoardView(byId("replay-own"), { own: false });
     this.other = new BoardView(byId("replay-other"), { own: false });
+    this.review = new HandReviewPart(byId("replay-verdict"), byId("replay-review"), (at) => this.step(at));
     this.hand = null;
     this.at = 0; // the decision shown; after the last one the result
     for (const [id, move] of [["first", "Home"], ["back", "ArrowLeft"], ["on", "ArrowRight"], ["last", "End"]]) {
@@ -29,16 +32,16 @@ export class ReplayPage {
     onLanguageChange(() => this.render());
   }
 
-  /** Show the hand of a link; whether that could be done. */
-  async show(link) {
+  /** Show the hand of a link, at a decision if one is named; whether that could be done. */
+  async show(link, step) {
     this.hand = null;
     try {
-      this.hand = await api.hand(link);
+      [this.hand] = await Promise.all([api.hand(link), this.review.show(link)]);
     } catch (error) {
       note(error.status === 404 ? t("history.private") : error.status ? error.message : t("net.failed"), { bad: true });
       return false;
     }
-    this.at = 0;
+    this.at = Math.min(Math.max(Number(step) || 0, 0), this.hand.steps.length);
     return true;
   }
 
@@ -47,15 +50,17 @@ export class ReplayPage {
     if (at === this.at) return;
     this.at = at;
     this.render();
-    say(this.words());
+    say(`${this.words()} ${byId("replay-verdict").querySelector(".verdict")?.innerText ?? ""}`);
   }
 
   key(event) {
     const move = KEYS[event.key];
-    if (!move || this.root.hidden || !this.hand || document.querySelector("dialog[open]")) return;
+    const asks = event.code === "KeyV" && shortcutsOn();
+    if ((!move && !asks) || this.root.hidden || !this.hand || document.querySelector("dialog[open]")) return;
     if (event.target.closest?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    this.step(move(this.at));
+    if (move) this.step(move(this.at));
+    else this.review.ask();
   }
 
   touched({ touches }) {
@@ -120,7 +125,8 @@ export class ReplayPage {
       });
     }
     byId("replay-title").textContent = t("table.hand", { number: hand.hand_number });
-    byId("replay-status").textContent = this.title;
+    byId("replay-status").replaceChildren(this.title, " ", this.review.word(this.at));
+    this.review.render(this.at);
     byId("step-number").textContent = t("replay.step", { number: this.at + 1, count: hand.steps.length + 1 });
     for (const id of ["first", "back"]) byId(`step-${id}`).disabled = this.at === 0;
     for (const id of ["on", "last"]) byId(`step-${id}`).disabled = !step;

@@ -2,26 +2,25 @@
 import { pointsClass, signed } from "./board.js";
 import { ROWS, valueWords } from "./cards.js";
 import { t } from "./i18n.js";
-import { reviewElement } from "./review.js";
 import { pageLink } from "./share.js";
 import { canFreeSeat } from "./state.js";
 
 /**
  * Fill `root` with the result of a hand from the side of seat `lower`. `evaluations` are of both boards by seat (or null while
- * they are being asked for); `names` are by seat; `proceed` describes the button that goes on: {text, disabled}; `review` is the
- * server's review of the session, if it was asked for, and `reviewing` says that it is on its way.
+ * they are being asked for); `names` are by seat; `proceed` describes the button that goes on: {text, disabled}; `review` is
+ * what shows the review that was asked for, or how far it is; `lastSession` is the id of the one before this at the table.
  */
-export function renderResult(root, { state, lower, names, evaluations, proceed, review, reviewing }) {
+export function renderResult(root, { state, lower, names, evaluations, proceed, review, lastSession }) {
   const { result, sessionResult } = state;
   const upper = 1 - lower;
   const side = element("div", "result-side");
   side.append(
     ...(sessionResult ? sessionHead(state, lower, names) : handHead(state, lower, names)),
     ...notices(state, lower, names),
-    actions(state, proceed, review || reviewing),
+    actions(state, proceed, Boolean(review), lastSession),
   );
   root.replaceChildren(resultTable(result, lower, upper, names, evaluations), side);
-  if (review) root.append(reviewElement(review));
+  if (review) root.append(review);
 }
 
 export function resultTitle(state, lower, names) {
@@ -127,7 +126,7 @@ function notices(state, lower, names) {
   return texts.map((text) => element("p", "notice", text));
 }
 
-function actions(state, proceed, reviewed) {
+function actions(state, proceed, reviewed, lastSession) {
   const box = element("div", "buttons");
   if (proceed) {
     const button = element("button", "primary", proceed.text);
@@ -137,11 +136,11 @@ function actions(state, proceed, reviewed) {
     button.setAttribute("aria-keyshortcuts", "N");
     box.append(button);
   }
-  if (state.sessionResult && state.seat !== null) {
+  if (state.seat !== null) {
     const review = element("button", "quiet", t("review.ask"));
     review.type = "button";
     review.id = "review";
-    review.disabled = Boolean(reviewed);
+    review.disabled = reviewed;
     review.setAttribute("aria-keyshortcuts", "V");
     box.append(review);
   }
@@ -151,6 +150,12 @@ function actions(state, proceed, reviewed) {
     again.id = "look-again";
     again.target = "_blank"; // the seat at the table stays where it is
     box.append(again);
+  }
+  if (lastSession && !state.sessionResult) {
+    const last = pageLink("session", lastSession, "quiet", t("result.lastSession"));
+    last.id = "last-session";
+    last.target = "_blank";
+    box.append(last);
   }
   if (state.sessionResult && canFreeSeat(state)) {
     const free = element("button", "quiet", t("session.freeSeat"));

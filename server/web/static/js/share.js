@@ -60,3 +60,10 @@ export function pageLink(kind, value, className, text) {
   link.dataset.page = "";
   return link;
 }
+
+/** Give the reader a file. */
+export function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

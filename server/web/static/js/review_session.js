@@ -1,0 +1,124 @@
+// The review of a session, or of the hand just played: what was lost, luck and skill, the course, the worst decisions first.
+import { balanceLine } from "./balance.js";
+import { lineChart } from "./chart.js";
+import { gradeChip, position, practiseButton, signedPoints, verdict } from "./decision.js";
+import { currentLanguage, t } from "./i18n.js";
+import { element, pageLink } from "./share.js";
+import { useStyle } from "./style.js";
+import { gradeName, whyFoul } from "./why.js";
+import "./review_strings.js";
+
+useStyle("review");
+
+const MARKED = new Set(["inaccuracy", "mistake", "blunder"]);
+const LOST = ["fine", "inaccuracy", "mistake", "blunder"];
+
+/**
+ * Everything of a reviewed game. `body` is the server's; `most` limits the list of decisions; `newTab` opens hands beside the
+ * page, where a seat is held on it; `whole` is the id or link of a session whose own page has more.
+ */
+export function sessionReview(body, { most = Infinity, newTab = false, whole = null } = {}) {
+  const box = element("section", "review");
+  box.setAttribute("aria-label", t("coach.hand"));
+  const { account, reviews, seat } = body;
+  box.append(element("h2", "", t("coach.hand")), lostLine(account), balanceLine(account.balance));
+  const many = reviews.length > 1;
+  box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, many ? `${t("table.hand", { number })} · ` : "")));
+  if (many) box.append(sessionChart(body, newTab));
+  const shown = account.worst.slice(0, most);
+  if (shown.length) {
+    const list = element("ol", "worst");
+    list.append(...shown.map((place) => worstItem(reviews[place.hand], place.decision, newTab)));
+    box.append(element("h3", "", t("coach.worst")), list);
+  }
+  if (whole) {
+    const link = pageLink(...whole, "quiet small", t("coach.whole"));
+    link.target = "_blank";
+    link.id = "whole-review";
+    box.append(link);
+  }
+  box.dataset.seat = seat;
+  return box;
+}
+
+/** How many points went, in how many decisions, and how those are called. */
+export function lostLine({ grades, lost, worst }) {
+  const line = element("p", "lost");
+  const all = Object.values(grades).reduce((sum, count) => sum + count, 0);
+  if (!worst.length) line.append(element("span", "", t("coach.lostNothing", { all })));
+  else line.append(element("strong", "", t("coach.lost", { points: Math.max(0, lost).toFixed(1), count: worst.length, all })));
+  for (const grade of LOST.filter((name) => grades[name])) {
+    const chip = gradeChip(grade);
+    chip.append(` ${grades[grade]}`);
+    line.append(" ", chip);
+  }
+  return line;
+}
+
+/** When a foul became certain and what lost the hand to it, for each board that fouled; `where` goes before it. */
+export function foulLines({ fouls, seat }, where = "") {
+  return fouls.map((foul) => {
+    const whose = t(foul.seat === seat ? "coach.foulOwn" : "coach.foulOther");
+    return element("p", "foul-why", where + whose + whyFoul(foul, currentLanguage()));
+  });
+}
+
+/** Points of a chart from events with an `expected` value; decisions that are marked are those that `isMarked`, and `go` there. */
+export function chartPoints(events, decisionOf, isMarked, go) {
+  let hand = null;
+  let place = -1; // among the decisions of the hand: each begins with a deal
+  return events.map((event) => {
+    if (event.hand !== hand) [hand, place] = [event.hand, -1];
+    if (event.event === "deal") place += 1;
+    const at = place;
+    const decision = event.event === "placement" ? decisionOf(event, at) : null;
+    if (!decision || !isMarked(decision)) return { value: event.expected, kind: event.event === "end" ? "mark-end" : "" };
+    return {
+      value: event.expected,
+      kind: `mark-${decision.grade}`,
+      title: `${gradeName(decision.grade, currentLanguage())} ${signedPoints(-decision.cost)}`,
+      go: () => go(event, at),
+    };
+  });
+}
+
+function sessionChart({ account: { course }, reviews, seat }, newTab) {
+  const points = chartPoints(
+    course,
+    ({ hand }, place) => reviews[hand].review.decisions[place],
+    (decision) => decision.seat === seat && MARKED.has(decision.grade),
+    ({ hand }, place) => visit(handLink(reviews[hand].hand, place), newTab),
+  );
+  const firsts = course.flatMap(({ hand }, at) => (course[at - 1]?.hand === hand ? [] : [[hand, at]]));
+  const breaks = firsts.map(([hand, at]) => ({
+    at,
+    text: String(reviews[hand].hand_number),
+    go: () => visit(handLink(reviews[hand].hand), newTab),
+  }));
+  const label = t("coach.chartSession", { first: signedPoints(course[0].expected), last: signedPoints(course.at(-1).expected) });
+  return lineChart({ points, breaks, label });
+}
+
+function worstItem({ hand, hand_number: number, review, positions }, place, newTab) {
+  const decision = review.decisions[place];
+  const item = element("li", "panel");
+  const head = element("h4");
+  const where = decision.kind === "setting" ? t("coach.whereFantasyland", { hand: number }) : t("coach.where", { hand: number, turn: decision.turn + 1 });
+  const link = handLink(hand, place);
+  link.textContent = where;
+  if (newTab) link.target = "_blank";
+  head.append(link, " ", gradeChip(decision.grade), " ", element("span", "points minus", signedPoints(-decision.cost)));
+  item.append(head, verdict(decision), position(decision, positions[place]), practiseButton(hand, place, decision));
+  return item;
+}
+
+function handLink(hand, step = null) {
+  const link = pageLink("hand", hand, "");
+  if (step !== null) link.href += `&step=${step}`;
+  return link;
+}
+
+function visit(link, newTab) {
+  if (newTab) window.open(link.href, "_blank", "noopener");
+  else location.assign(link.href);
+}

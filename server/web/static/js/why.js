@@ -1,0 +1,139 @@
+// A sentence that says why a placement cost what it did, from the numbers of a reviewed decision (docs/getting-better.md).
+// Nothing is imported, so that the texts stand together with what chooses them.
+const SURE = 1.96; // standard errors: a difference that is smaller may be none
+const LEAST_POINTS = 0.15; // of a part that is worth a word
+const WIDTHS = [14, 15, 16, 17];
+
+const WORDS = {
+  en: {
+    best: "The best placement.",
+    close: "Too close to call: {cost} points.",
+    lost: "{grade}: {cost} points lost.",
+    grades: { best: "Best", close: "Too close to call", fine: "A trifle", inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" },
+    foul: "the board fouls in {played} of the hands instead of {best}",
+    fantasyland: "it wins fantasyland in {played} instead of {best}{width}",
+    width: ", mostly of {cards} cards",
+    royalties: "its royalties come to {played} points instead of {best}",
+    rows: "{row} is won in {played} instead of {best}",
+    opponent: "the opponent's royalties and fantasyland gain {points} points",
+    opponentLess: "the opponent's royalties and fantasyland lose {points} points",
+    rowNames: ["the top", "the middle", "the bottom"],
+    because: " Here {list}.",
+    inReturn: " In return {list}.",
+    none: " No single chance explains it.",
+    and: " and ",
+    comma: ", ",
+    certainPlacement: "The foul became certain with the placement of turn {turn}.",
+    certainDeal: "The foul became certain with the cards of turn {turn}.",
+    lostAt: " It was lost on turn {turn}.",
+    byCards: " No decision lost it: the cards did.",
+  },
+  ja: {
+    best: "最善の置き方です。",
+    close: "優劣がつきません({cost}点)。",
+    lost: "{grade}: {cost}点の損。",
+    grades: { best: "最善", close: "優劣つかず", fine: "わずかな損", inaccuracy: "緩手", mistake: "ミス", blunder: "大きなミス" },
+    foul: "ファウルする割合が{best}から{played}になり",
+    fantasyland: "ファンタジーランド{width}に入る割合が{best}から{played}になり",
+    width: "(主に{cards}枚)",
+    royalties: "ロイヤリティの平均が{best}点から{played}点になり",
+    rows: "{row}に勝つ割合が{best}から{played}になり",
+    opponent: "相手のロイヤリティとファンタジーランドが{points}点増え",
+    opponentLess: "相手のロイヤリティとファンタジーランドが{points}点減り",
+    rowNames: ["トップ", "ミドル", "ボトム"],
+    because: "この置き方では{list}ます。",
+    inReturn: "そのかわり、{list}ます。",
+    none: "ひとつの確率では説明できません。",
+    and: "、",
+    comma: "、",
+    certainPlacement: "ファウルは{turn}ターン目の置き方で決まりました。",
+    certainDeal: "ファウルは{turn}ターン目に配られた札で決まりました。",
+    lostAt: "分かれ目は{turn}ターン目でした。",
+    byCards: "判断の誤りではなく、札の運です。",
+  },
+};
+
+/** What a grade is called. */
+export function gradeName(grade, language) {
+  return WORDS[language].grades[grade];
+}
+
+/** Why a decision of a review cost what it did; `language` is "en" or "ja". */
+export function why(decision, language) {
+  const words = WORDS[language];
+  if (decision.grade === "best") return words.best;
+  const cost = `${Math.max(0, decision.cost).toFixed(1)} ± ${(SURE * decision.error).toFixed(1)}`;
+  if (decision.grade === "close") return filled(words.close, { cost });
+  const parts = reasons(decision, words);
+  const losses = parts.filter(({ points }) => points < 0);
+  const gains = parts.filter(({ points }) => points > 0);
+  const lost = filled(words.lost, { grade: words.grades[decision.grade], cost });
+  if (!losses.length) return lost + words.none;
+  return lost + listed(words.because, losses, words) + (gains.length ? listed(words.inReturn, gains, words) : "");
+}
+
+/** When a foul became certain, and what lost the hand to it. Turns are counted from 1. */
+export function whyFoul({ certain_turn: certain, certain_by: by, lost_turn: lost }, language) {
+  const words = WORDS[language];
+  const when = filled(by === "deal" ? words.certainDeal : words.certainPlacement, { turn: certain + 1 });
+  if (lost === null) return when + words.byCards;
+  return lost === certain && by === "placement" ? when : when + filled(words.lostAt, { turn: lost + 1 });
+}
+
+/** What changed for sure, each with the points that it made, the greatest first. */
+function reasons({ difference, options, played }, words) {
+  const best = options[0].chances;
+  const own = options.find(({ placement }) => placement === played).chances;
+  const found = [];
+  const add = (points, sure, text) => {
+    if (sure && Math.abs(points) >= LEAST_POINTS) found.push({ points, text });
+  };
+  /** Whether a number is not 0 beyond its interval. */
+  const beyond = (name) => Math.abs(difference[name]) > SURE * difference[`${name}_error`];
+  add(difference.by_foul, beyond("foul") || beyond("by_foul"), filled(words.foul, shares(own.foul, best.foul)));
+  const width = widest(difference.fantasyland);
+  const wins = shares(total(own.fantasyland), total(best.fantasyland));
+  add(
+    difference.by_fantasyland,
+    beyond("any_fantasyland") || beyond("by_fantasyland"),
+    filled(words.fantasyland, { ...wins, width: width ? filled(words.width, { cards: width }) : "" }),
+  );
+  const royalties = { played: own.royalties.toFixed(1), best: best.royalties.toFixed(1) };
+  add(difference.by_royalties, beyond("by_royalties"), filled(words.royalties, royalties));
+  const row = greatest(difference.rows);
+  const sameWay = Math.sign(difference.rows[row]) === Math.sign(difference.by_rows);
+  add(difference.by_rows, sameWay && beyond("by_rows"), filled(words.rows, { row: words.rowNames[row], ...shares(own.rows[row], best.rows[row]) }));
+  const points = Math.abs(difference.by_opponent).toFixed(1);
+  add(difference.by_opponent, beyond("by_opponent"), filled(difference.by_opponent < 0 ? words.opponent : words.opponentLess, { points }));
+  return found.sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 3);
+}
+
+function shares(played, best) {
+  const text = (share) => `${Math.round(100 * share)} %`;
+  return { played: text(played), best: text(best) };
+}
+
+/** The width of fantasyland that makes most of a difference, if one makes more than half of it. */
+function widest(differences) {
+  const at = greatest(differences);
+  const all = differences.reduce((sum, each) => sum + Math.abs(each), 0);
+  return Math.abs(differences[at]) > all / 2 ? WIDTHS[at] : 0;
+}
+
+function greatest(numbers) {
+  return numbers.reduce((at, each, index) => (Math.abs(each) > Math.abs(numbers[at]) ? index : at), 0);
+}
+
+function total(numbers) {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+function listed(template, parts, { and, comma }) {
+  const texts = parts.map(({ text }) => text);
+  const list = texts.length > 1 ? texts.slice(0, -1).join(comma) + and + texts.at(-1) : texts[0];
+  return filled(template, { list });
+}
+
+function filled(template, values) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}

@@ -1,0 +1,359 @@
+"""Reviews and the rating in a real browser: after play, by a link, by keyboard, on a phone, in two languages.
+
+The hands of `reviewed` are judged with little effort, so that the page need not wait for them; one test plays
+a hand and waits for the server's own judge.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.review import Effort, Judge, logged_hand, review_hands
+from agents.review.report import VERSION
+from ofc_env import Rules
+from ofc_env.records import Records
+from ofc_env.records.reviews import keep_review
+from tests.server.browser import TablePage, first_fit, machine_room
+from tests.server.live import PATIENCE, LiveServer, run_server
+from tests.server.owned import ANN, EVE, SEED, ask, play_session
+from tests.server.test_browser_access import LOW_CONTRAST
+
+pytestmark = pytest.mark.browser
+
+QUICK = Effort(simulations=60, worlds=40, played_on=60, shown=3, boards=8, redeals=8, openings=16)
+AGENTS = ("heuristic:careless=0.5,temperature=0.8", "heuristic")
+PHONE = {
+    "viewport": {"width": 360, "height": 640},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+NAMELESS = """root => [...document.querySelectorAll(
+        `${root} :is(button, a, input, progress, svg[role=img], [role=img], [role=group])`)]
+    .filter(each => each.checkVisibility() && !each.ariaLabel && !each.textContent?.trim()
+        && !each.labels?.[0]?.innerText.trim())
+    .map(each => each.outerHTML)"""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A server with a session of Ann's whose hands are all reviewed."""
+
+    server: LiveServer
+    session: str
+    hands: list[str]
+    body: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def reviewed(browser: Any, tmp_path_factory: Any) -> Iterator[Reviewed]:
+    database = Path(tmp_path_factory.mktemp("review"), "log.db")
+    with run_server(database, turn_seconds=120.0, hand_pause=120.0, agent="random") as server:
+        with ThreadPoolExecutor(1) as pool:  # the browser has the loop of this thread
+            (session,) = pool.submit(play_session, server, SEED + 31, agents=AGENTS).result()
+        review_quickly(server, session)
+        body = server.get(f"/api/reviews/{session}", ANN)
+        links = [each["hand"] for each in body["reviews"]]
+        yield Reviewed(server, session, links, body)
+
+
+@pytest.fixture(scope="module")
+def url(reviewed: Reviewed) -> str:
+    return reviewed.server.url
+
+
+def review_quickly(server: LiveServer, session: str) -> None:
+    """Have the reviews of a session in its log, as if the server had made them with little effort."""
+    log = server.lobby.journal.session_log(session)
+    assert log is not None
+    hands = [logged_hand(entry, Rules.parse(log["rules"])) for entry in log["hands"]]
+    reviews = review_hands(hands, [0] * len(hands), quick_judge())
+    with Records(server.lobby.journal.path, durable=False) as records:
+        for entry, review in zip(log["hands"], reviews, strict=True):
+            keep_review(records, entry["hand_id"], VERSION, json.dumps(review.to_dict()))
+
+
+@cache
+def quick_judge() -> Judge:
+    return Judge(effort=QUICK)
+
+
+def as_player(table: TablePage, token: str) -> TablePage:
+    """A browser whose player has this token."""
+    table.page.add_init_script(f"localStorage.setItem('ofc.player', '{token}')")
+    return table
+
+
+def numbers(text: str) -> list[float]:
+    """The signed numbers of a text."""
+    return [float(found) for found in re.findall(r"-?\d+\.\d", text.replace("−", "-"))]
+
+
+def overflow(table: TablePage) -> int:
+    """Pixels by which the page is wider than the window."""
+    return int(table.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+def above_the_fold(table: TablePage, selector: str) -> bool:
+    """Whether the beginning of an element is seen without scrolling."""
+    box = table.page.locator(selector).first.bounding_box()
+    assert box is not None, selector
+    height = table.page.evaluate("window.innerHeight")
+    return bool(box["y"] >= 0 and box["y"] + min(box["height"], 40) <= height)
+
+
+def test_a_session_says_what_was_lost_and_adds_up(open_page: Any, reviewed: Reviewed) -> None:
+    url = reviewed.server.url
+    table = as_player(open_page(), ANN)
+    table.page.goto(f"{url}/?session={reviewed.session}")
+    table.page.wait_for_selector(".review .balance")
+    parts = [numbers(text)[0] for text in table.page.locator(".balance dd").all_inner_texts()]
+    assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=1e-6)  # as it is read, to the last digit
+    account = reviewed.body["account"]
+    assert parts[-1] == pytest.approx(account["balance"]["result"], abs=0.051)
+    costs = [numbers(text)[0] for text in table.page.locator(".worst h4 .points").all_inner_texts()]
+    assert costs == sorted(costs)  # losses are negative: the worst one first
+    assert len(costs) == len(account["worst"]) > 0
+    chart = table.page.locator(".review svg.chart")
+    assert (chart.get_attribute("aria-label") or "").startswith("Expected points through the session")
+    assert chart.locator(".chart-break").count() == len(reviewed.hands)
+    assert chart.locator("polyline").count() == 1
+    first = table.page.locator(".worst > li").first
+    for label in ("Board", "Opponent", "Dealt", "played", "best"):
+        assert first.locator(".review-label", has_text=label).count() == 1, label
+    assert table.page.evaluate(NAMELESS, "#history") == []
+    assert table.page.evaluate(LOW_CONTRAST) == []
+    table.shoot("review_session", full=True)
+    table.page.click("[data-language=ja]")
+    table.expect(".review h3").to_have_text("損の大きい順")
+    table.shoot("review_session_japanese", full=True)
+
+
+def test_from_the_worst_decision_to_the_hand_by_keys(open_page: Any, reviewed: Reviewed) -> None:
+    url, account = reviewed.server.url, reviewed.body["account"]
+    table = as_player(open_page(), ANN)
+    table.page.goto(f"{url}/?session={reviewed.session}")
+    table.page.wait_for_selector(".worst h4 a")
+    table.page.focus(".worst h4 a")
+    table.page.keyboard.press("Enter")
+    worst = account["worst"][0]
+    found = reviewed.body["reviews"][worst["hand"]]["review"]
+    decision = found["decisions"][worst["decision"]]
+    table.page.wait_for_selector(f"#replay[data-step='{worst['decision']}']")
+    table.expect("#replay-verdict .verdict").to_contain_text(f"{decision['cost']:.1f} ±")
+    table.expect("#replay-review .candidates caption").to_have_count(2)
+    rows = table.page.locator("#replay-review .candidates").first.locator("tbody tr")
+    assert rows.count() == len(decision["options"])
+    marks = table.page.locator(".candidate-played .candidate-marks").inner_text()
+    assert marks == "played"
+    assert table.page.locator("#replay-own .card, #replay-other .card").count() > 0
+    assert table.page.locator("#replay-review svg .chart-now").count() == 1
+    assert table.page.evaluate(NAMELESS, "#replay") == []
+    assert table.page.evaluate(LOW_CONTRAST) == []
+    table.shoot("review_hand", full=True)
+    steps = len(found["decisions"])
+    table.page.keyboard.press("Home")
+    for number in range(steps):
+        table.page.wait_for_selector(f"#replay[data-step='{number}']")
+        grade = found["decisions"][number]["grade"]
+        assert table.page.locator(f"#replay-verdict .verdict-{grade}").count() == 1
+        table.page.keyboard.press("ArrowRight")
+    table.page.wait_for_selector(f"#replay[data-step='{steps}'] #replay-verdict .balance")
+    fouls = len(found["fouls"])
+    assert table.page.locator("#replay-verdict .foul-why").count() == fouls
+    table.shoot("review_hand_end", full=True)
+    # The list of the worst decisions goes to each of them.
+    table.page.locator(".worst-steps button").first.focus()
+    table.page.keyboard.press("Enter")
+    first = next(place for place in range(steps) if found["decisions"][place]["cost"] == decision["cost"])
+    table.page.wait_for_selector(f"#replay[data-step='{first}']")
+
+
+def test_on_a_phone_in_japanese(open_page: Any, reviewed: Reviewed) -> None:
+    url, account = reviewed.server.url, reviewed.body["account"]
+    table = as_player(open_page(**PHONE, locale="ja-JP"), ANN)
+    table.page.goto(f"{url}/?session={reviewed.session}")
+    table.page.wait_for_selector(".review .balance")
+    assert overflow(table) <= 0
+    for selector in (".review .lost", ".review .balance"):
+        assert above_the_fold(table, selector), selector
+    table.shoot("phone_review_session", full=True)
+    table.page.tap(".worst h4 a")
+    step = account["worst"][0]["decision"]
+    table.page.wait_for_selector(f"#replay[data-step='{step}']")
+    assert overflow(table) <= 0
+    for selector in ("#replay-status .grade", "#step-on", "#replay-verdict .verdict"):
+        assert above_the_fold(table, selector), selector
+    table.shoot("phone_review_hand")
+    table.shoot("phone_review_hand_whole", full=True)
+    table.page.tap("#step-last")
+    table.page.wait_for_selector("#replay-verdict .balance")
+    assert overflow(table) <= 0
+
+
+def test_a_shared_hand_is_reviewed_for_a_second_browser(open_page: Any, reviewed: Reviewed) -> None:
+    url, link = reviewed.server.url, reviewed.hands[1]
+    stranger = as_player(open_page(), EVE)
+    ask(reviewed.server, f"/api/shares/{link}", ANN, "PUT")
+    stranger.page.goto(f"{url}/?hand={link}&step=2")
+    stranger.page.wait_for_selector("#replay[data-step='2']")
+    decision = reviewed.body["reviews"][1]["review"]["decisions"][2]
+    stranger.expect(f"#replay-verdict .verdict-{decision['grade']}").to_be_visible()
+    stranger.shoot("review_shared")
+    ask(reviewed.server, f"/api/shares/{link}", ANN, "DELETE")
+    stranger.page.reload()
+    stranger.page.wait_for_selector("#lobby:not([hidden])")
+    stranger.errors.clear()  # the browser's own word on a 404
+
+
+def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, reviewed: Reviewed) -> None:
+    url, link = reviewed.server.url, reviewed.hands[0]
+    body = json.loads(json.dumps(reviewed.server.get(f"/api/reviews/{link}", ANN)))
+    review = body["reviews"][0]["review"]
+    review["decisions"][0] |= {"grade": "close", "cost": -0.1, "error": 0.2}
+    review["balance"] = body["account"]["balance"] = None
+    table = as_player(open_page(), ANN)
+    table.page.route(f"**/api/reviews/{link}", lambda route: route.fulfill(json=body))
+    table.page.goto(f"{url}/?hand={link}")
+    table.expect("#replay-verdict .verdict").to_contain_text("Too close to call: 0.0 ± 0.4 points.")
+    table.expect("#replay-review .balance-none").to_contain_text("Luck is not told")
+    table.page.click("[data-language=ja]")
+    table.expect("#replay-verdict .verdict").to_contain_text("優劣がつきません")
+
+
+def test_a_mistake_is_given_to_the_drills(open_page: Any, reviewed: Reviewed) -> None:
+    url, account = reviewed.server.url, reviewed.body["account"]
+    worst = account["worst"][0]
+    link = reviewed.hands[worst["hand"]]
+    grade = reviewed.body["reviews"][worst["hand"]]["review"]["decisions"][worst["decision"]]["grade"]
+    assert grade in ("mistake", "blunder")
+    sent: list[Any] = []
+
+    def take(route: Any) -> None:
+        sent.append(route.request.post_data_json)
+        route.fulfill(json={}, status=201)
+
+    table = as_player(open_page(), ANN)
+    table.page.route("**/api/drills/mistakes", take)
+    table.page.goto(f"{url}/?hand={link}&step={worst['decision']}")
+    table.page.focus("#replay-verdict .practise")
+    table.page.keyboard.press("Enter")
+    table.expect("#toast").to_contain_text("drills")
+    assert sent == [{"hand": link, "decision": worst["decision"]}]
+
+
+def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
+    url = reviewed.server.url
+    found = reviewed.server.get("/api/rating", ANN)
+    for options, language, name in (
+        ({}, "en", "rating"),
+        ({"locale": "ja-JP"}, "ja", "rating_japanese"),
+        (PHONE, "en", "phone_rating"),
+    ):
+        table = as_player(open_page(**options), ANN)
+        table.page.goto(url)
+        table.page.focus("#open-rating")
+        table.page.keyboard.press("Enter")
+        table.page.wait_for_selector(".score-number")
+        assert table.page.evaluate("document.activeElement.id") == "rating-title"
+        assert f"{found['rating']['lost']['mean']:.2f}" in table.page.inner_text(".score-number")
+        assert table.page.get_attribute("html", "lang") == language
+        assert table.page.locator("#rating svg.chart .chart-mark").count() == len(found["rating"]["course"])
+        assert table.page.locator("#rating table").count() == 3
+        assert overflow(table) <= 0
+        assert above_the_fold(table, ".score-number")
+        assert table.page.evaluate(NAMELESS, "#rating") == []
+        assert table.page.evaluate(LOW_CONTRAST) == []
+        table.shoot(name, full=True)
+    foul = found["statistics"]["foul"]["mean"]
+    assert f"{100 * foul:.0f} %" in table.page.locator("#rating table").first.inner_text()
+    with table.page.expect_download() as download:
+        table.page.click("#download-reviews")
+    lines = download.value.path().read_text().splitlines()
+    assert len(lines) == len(reviewed.hands)
+    nobody = as_player(open_page(), EVE)
+    nobody.page.goto(f"{url}/?rating=1")
+    nobody.expect("#rating").to_contain_text("play some hands first")
+
+
+def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) -> None:
+    """The server's own judge: a hand played on a phone, reviewed by a key, and seen by somebody else."""
+    table, stranger = open_page(**PHONE), open_page(locale="ja-JP")
+    table.sit(machine_room(url, seed=11))
+    for _ in range(5):
+        table.wait_for_turn()
+        table.lay_out(table.click)
+        table.confirm()
+    table.wait_for_result()
+    for selector in ("#result-title", "#proceed", "#review"):
+        assert above_the_fold(table, selector), selector
+    assert overflow(table) <= 0
+    table.shoot("phone_result_reviewable")
+    table.page.keyboard.press("v")
+    table.expect("#review").to_be_disabled()
+    table.page.wait_for_selector("#result .review .balance", timeout=5000 * PATIENCE)
+    for selector in ("#result-title", "#result .review .lost", "#result .review .balance"):
+        assert above_the_fold(table, selector), selector
+    assert overflow(table) <= 0
+    lost = table.page.inner_text("#result .review .lost")
+    table.shoot("phone_result_review")
+    table.shoot("phone_result_review_whole", full=True)
+    with table.page.context.expect_page() as opened:
+        table.page.click("#whole-review")
+    own = TablePage(opened.value, url)
+    own.page.wait_for_selector("#replay-verdict .verdict")  # it is kept: nobody waits twice
+    own.page.click("#share-hand")
+    own.page.wait_for_selector(".share-link")
+    stranger.page.goto(own.page.input_value(".share-link"))
+    stranger.page.wait_for_selector("#replay-verdict .verdict")
+    stranger.page.keyboard.press("End")
+    stranger.page.wait_for_selector("#replay-verdict .balance")
+    stranger.shoot("review_second_browser", full=True)
+    own.page.keyboard.press("End")
+    own.page.wait_for_selector("#replay-verdict .balance")
+    assert own.page.inner_text("#replay-verdict .lost") == lost
+    balances = [
+        page.page.locator("#replay-verdict .balance dd").all_inner_texts() for page in (own, stranger)
+    ]
+    assert balances[0] == balances[1]
+    assert own.errors == []
+
+
+def test_a_rematch_loses_nothing(open_page: Any, url: str, reviewed: Reviewed) -> None:
+    table = open_page(**PHONE)
+    room = machine_room(url, seed=12)
+    room.play(first_fit, until="session_end")
+    session = reviewed.server.lobby.rooms[room.id].game.current
+    assert session is not None
+    review_quickly(reviewed.server, session.session_id)
+    table.sit(room)
+    table.wait_for_result()
+    assert above_the_fold(table, "#review")
+    table.page.click("#review")
+    table.page.wait_for_selector("#result .review .balance")
+    assert above_the_fold(table, "#result .review .lost")
+    assert 1 <= table.page.locator("#result .worst > li").count() <= 3
+    lost = table.page.inner_text("#result .review .lost")
+    table.shoot("phone_session_review", full=True)
+    table.page.click("#proceed")
+    for _ in range(5):
+        table.wait_for_turn()
+        table.expect("#result .review").to_have_count(0)
+        table.lay_out(table.click)
+        table.confirm()
+    table.wait_for_result()
+    with table.page.context.expect_page() as opened:
+        table.page.click("#last-session")
+    last = TablePage(opened.value, url)
+    last.page.wait_for_selector("#history-review .balance")
+    assert last.page.inner_text("#history-review .lost") == lost
+    assert last.errors == []

@@ -1,0 +1,125 @@
+"""The sentences of a review, made by the page's own module in node: both languages, from the numbers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MODULE = Path(__file__).parents[2] / "server" / "web" / "static" / "js" / "why.js"
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+RUN = """
+const text = require("fs").readFileSync(process.argv[1], "utf8");
+import("data:text/javascript," + encodeURIComponent(text)).then((module) => {
+  const asked = JSON.parse(process.argv[2]);
+  console.log(JSON.stringify(asked.map(([name, value, language]) => module[name](value, language))));
+});
+"""
+
+
+def said(*asked: tuple[str, dict[str, Any], str]) -> list[str]:
+    assert NODE is not None
+    command = [NODE, "-e", RUN, str(MODULE), json.dumps(asked)]
+    found: list[str] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return found
+
+
+def chances(foul: float, fantasyland: tuple[float, ...], royalties: float) -> dict[str, Any]:
+    return {"foul": foul, "fantasyland": fantasyland, "royalties": royalties, "rows": (0.5, 0.4, 0.3)}
+
+
+def decision(**changed: Any) -> dict[str, Any]:
+    """A discard that fouls more for a chance of aces on top."""
+    points = {
+        "by_foul": -2.0,
+        "by_fantasyland": 0.6,
+        "by_royalties": 0.05,
+        "by_rows": 0.0,
+        "by_opponent": 0.0,
+    }
+    difference: dict[str, Any] = {
+        "foul": 0.12,
+        "foul_error": 0.02,
+        "fantasyland": (0.0, 0.0, 0.08, 0.0),
+        "any_fantasyland": 0.08,
+        "any_fantasyland_error": 0.02,
+        "royalties": 0.1,
+        "royalties_error": 0.2,
+        "rows": (0.0, 0.0, 0.0),
+    }
+    difference |= points | {f"{name}_error": 0.2 for name in points}
+    return {
+        "grade": "mistake",
+        "cost": 1.42,
+        "error": 0.1,
+        "played": "Ah>t Kd>b 2c>x",
+        "options": [
+            {"placement": "Kd>m Ah>b 2c>x", "chances": chances(0.19, (0.0, 0.0, 0.12, 0.0), 6.0)},
+            {"placement": "Ah>t Kd>b 2c>x", "chances": chances(0.31, (0.0, 0.0, 0.20, 0.0), 6.1)},
+        ],
+        "difference": {**difference, **changed},
+    }
+
+
+def test_losses_and_what_they_bought() -> None:
+    english, japanese = said(("why", decision(), "en"), ("why", decision(), "ja"))
+    assert english == (
+        "Mistake: 1.4 ± 0.2 points lost. Here the board fouls in 31 % of the hands instead of 19 %. "
+        "In return it wins fantasyland in 20 % instead of 12 %, mostly of 16 cards."
+    )
+    assert japanese == (
+        "ミス: 1.4 ± 0.2点の損。この置き方ではファウルする割合が19 %から31 %になります。"
+        "そのかわり、ファンタジーランド(主に16枚)に入る割合が12 %から20 %になります。"
+    )
+
+
+def test_nothing_is_said_that_is_not_sure() -> None:
+    unsure = decision(
+        foul_error=0.07, any_fantasyland_error=0.05, by_fantasyland_error=0.5, by_foul_error=1.1
+    )
+    assert said(("why", unsure, "en")) == ["Mistake: 1.4 ± 0.2 points lost. No single chance explains it."]
+
+
+def test_the_greatest_part_comes_first() -> None:
+    found = said(("why", decision(by_royalties=-2.5), "en"))[0]
+    assert "Here its royalties come to 6.1 points instead of 6.0 and the board fouls" in found
+
+
+def test_rows_and_the_opponent() -> None:
+    changed = decision(by_foul=0.0, foul=0.0, by_rows=-1.0, by_opponent=-0.9, rows=(0.0, -0.2, 0.0))
+    assert (
+        "the middle is won in 40 % instead of 40 % and the opponent's royalties"
+        in said(("why", changed, "en"))[0]
+    )
+
+
+def test_best_and_close() -> None:
+    best, close = (
+        {**decision(), "grade": "best"},
+        {**decision(), "grade": "close", "cost": -0.2, "error": 0.25},
+    )
+    assert said(("why", best, "en"), ("why", close, "en"), ("why", best, "ja"), ("why", close, "ja")) == [
+        "The best placement.",
+        "Too close to call: 0.0 ± 0.5 points.",
+        "最善の置き方です。",
+        "優劣がつきません(0.0 ± 0.5点)。",
+    ]
+
+
+def test_fouls() -> None:
+    placed = {"certain_turn": 3, "certain_by": "placement", "lost_turn": 3}
+    dealt = {"certain_turn": 4, "certain_by": "deal", "lost_turn": 1}
+    unlucky = {**dealt, "lost_turn": None}
+    assert said(*(("whyFoul", foul, "en") for foul in (placed, dealt, unlucky))) == [
+        "The foul became certain with the placement of turn 4.",
+        "The foul became certain with the cards of turn 5. It was lost on turn 2.",
+        "The foul became certain with the cards of turn 5. No decision lost it: the cards did.",
+    ]
+    assert said(("whyFoul", dealt, "ja")) == [
+        "ファウルは5ターン目に配られた札で決まりました。分かれ目は2ターン目でした。"
+    ]
