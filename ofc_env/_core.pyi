@@ -1211,7 +1211,7 @@ NETWORK_CHIP_FEATURES: int = 24
 
 NETWORK_HEADS: int = 5
 
-NETWORK_STAGES: int = 8
+NETWORK_STAGES: int = 10
 
 class Network:
     """The value network after a placement, evaluated natively."""

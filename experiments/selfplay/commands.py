@@ -20,7 +20,7 @@ import torch
 
 from agents.arena import MatchResult, MatchSettings, SessionResult, play_match, play_sessions
 from agents.arena.workers import one_torch_thread
-from agents.networks.afterstate import AfterstateNetwork, load_network, save_network
+from agents.networks.afterstate import HIDDEN, AfterstateNetwork, load_network, save_network
 from agents.networks.files import describe, verify_trained_for
 from agents.players.alphazero import CHAMPION, learned_reward
 from experiments.common.command_line import duration
@@ -112,7 +112,13 @@ class TrainConfig:
 
     data: Path = option(DATA, "folder of round_*.npz files", metavar="FOLDER")
     init: Path | None = option(None, "network to start from", metavar="FILE", shown="a new one")
-    hidden: int = option(256, "units of a new one; more know more and play slower", low=1)
+    hidden: int | None = option(
+        None,
+        "units of the first layer; more know more and play slower; --init can get more",
+        shown=f"{HIDDEN}, or those of --init",
+        low=1,
+    )
+    staged: bool = option(False, "layers above the first for every turn, and for an opponent in fantasyland")
     rules: str = rules_option(shown="those of --init, or house")
     steps: int = option(500, "optimiser steps; more learn more of the data", low=1)
     learning_rate: float = option(
@@ -123,6 +129,11 @@ class TrainConfig:
         "of the hand's outcome in the value target; more is less bias and more noise",
         low=0,
         high=1,
+    )
+    relative_weight: float = option(
+        TRAINING.relative_weight,
+        "weight of differences between a decision's placements in the value loss; more rank better",
+        low=0,
     )
     labels: tuple[Path, ...] = option(
         (), "decisions.jsonl of experiments/regret.py, learned from beside the data", metavar="FILE"
@@ -145,14 +156,19 @@ def train_once(config: TrainConfig) -> None:
         raise ValueError(f"there are no round_*.npz files in {config.data}: make some with selfplay")
     torch.manual_seed(config.seed)
     rules = Rules.parse(config.rules)
-    network = load_network(config.init) if config.init else AfterstateNetwork(config.hidden, rules=rules)
-    verify_trained_for(network.rules, rules if config.rules else None, config.init)
+    if config.init:
+        network = load_network(config.init)
+        verify_trained_for(network.rules, rules if config.rules else None, config.init)
+        network = network.widened(config.hidden or network.hidden, config.staged)
+    else:
+        network = AfterstateNetwork(config.hidden or HIDDEN, rules=rules, staged=config.staged)
     network.to(device_of(config.device))
     lessons = Lessons(config.labels, network.rules) if config.labels else None
     settings = replace(
         TRAINING,
         learning_rate=config.learning_rate,
         outcome_share=config.outcome_share,
+        relative_weight=config.relative_weight,
         label_weight=config.label_weight,
     )
     generator = np.random.default_rng(config.seed)

@@ -435,6 +435,10 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selfplay", *words]) == 0
     train_words = ["--data", str(data), "--hidden", "64", "--steps", "4", "--out", str(network)]
     assert main(["train", *train_words]) == 0
+    wider = tmp_path / "wider.safetensors"
+    wider_words = ["--init", str(network), "--hidden", "128", "--staged", "--steps", "1", "--out", str(wider)]
+    assert main(["train", "--data", str(data), *wider_words]) == 0
+    assert (load_network(wider).hidden, load_network(wider).staged) == (128, True)
     more = ["--checkpoint", str(network), "--hands", "4", "--processes", "0"]
     assert main(["selfplay", *more, "--simulations", "4", "--out", str(data / "round_00001.npz")]) == 0
     assert main(["selfplay", *more, "--root", "tree", "--out", str(data / "round_00002.npz")]) == 0
