@@ -33,6 +33,17 @@ LEVELS: dict[str, tuple[str, ...]] = {
         *("heuristic", "random", "ismcts:simulations=2000"),
     ),
 }
+# What each is like to play against.
+CHARACTERS = {
+    "novice": "Builds each row for itself and fouls two boards of three. You will win.",
+    "beginner": "Knows what a foul is, and forgets it when a row looks pretty.",
+    "casual": "Plays for fun: good ideas, many slips, no eye for cards that are gone.",
+    "regular": "Knows the game well, but lets a turn in five go by without much thought.",
+    "skilled": "Plays by sound rules of thumb and never nods off.",
+    "advanced": "Has played hundreds of thousands of hands; close decisions come out by chance.",
+    "expert": "Aims for fantasyland with a sure hand and errs only where little is at stake.",
+    "strongest": "Looks ahead through thousands of possible deals before it places.",
+}
 DEFAULT_LEVEL = "regular"
 # Levels that once were, and what is meant by them today.
 OLD_NAMES = {"weak": "beginner", "normal": "regular", "policy": "expert", "strong": "expert"}

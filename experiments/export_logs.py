@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from agents.arena.progress import tracked
 from experiments.common.command_line import run
@@ -56,12 +56,20 @@ def export_logs(
     since: str | None = None,
     until: str | None = None,
     finished: bool = False,
+    practice: bool = False,
     progress: bool = True,
 ) -> int:
     """Export the chosen turns; how many there were. Filters as in `ofc_env.records.lines.iter_turns`."""
-    chosen = {"player": player, "session": session, "since": since, "until": until, "finished": finished}
+    chosen: dict[str, Any] = {
+        "player": player,
+        "session": session,
+        "since": since,
+        "until": until,
+        "finished": finished,
+        "practice": practice,
+    }
     total = count_turns(database, **chosen)
-    lines = iter_turns(database, player=player, session=session, since=since, until=until, finished=finished)
+    lines = iter_turns(database, **chosen)
     return write_lines(tracked(lines, "export", total, "turns", progress), output)
 
 
@@ -99,6 +107,9 @@ class Config:
         None, "only hands that began before this date, UTC", metavar="DATE", shown="the last"
     )
     finished: bool = option(False, "only hands that were played to their end")
+    practice: bool = option(
+        False, "also hands of practice tables; their lines say so, and nothing is trained on them"
+    )
 
 
 def export(config: Config) -> None:
@@ -111,6 +122,7 @@ def export(config: Config) -> None:
         since=config.since,
         until=config.until,
         finished=config.finished,
+        practice=config.practice,
     )
     print(f"{config.out}: {count} turns")
     kinds = kinds_of_rules(config.database)

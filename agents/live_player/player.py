@@ -189,7 +189,7 @@ class LivePlayer:
                 self._answer_deal(socket, message, self._limit)
             )
         elif kind == "timer_start" and message.get("seat", self.view.seat) == self.view.seat:
-            if self._limit is not None and not self._limit.done():
+            if self._limit is not None and not self._limit.done() and message["seconds"] is not None:
                 self._limit.set_result(float(message["seconds"]))
         elif (kind == "hand_end" and message.get("next_hand_seconds")) or kind == "hand_over":
             if not self._wants_next_hand:
@@ -204,7 +204,8 @@ class LivePlayer:
 
     async def _take_up(self, socket: ClientConnection, state: Message) -> None:
         """Go on from the state that a server sends to whoever connects."""
-        wanted = (state.get("rules") or {}).get("turn_seconds", self._made_for[0]), self.view.rules
+        seconds = (state.get("rules") or {}).get("turn_seconds", self._made_for[0])
+        wanted = TURN_SECONDS if seconds is None else seconds, self.view.rules  # a table may have no clock
         if wanted != self._made_for:
             self._made_for = wanted
             await asyncio.get_running_loop().run_in_executor(self._search, self._make_agents, *wanted)

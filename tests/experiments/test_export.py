@@ -9,9 +9,11 @@ import pytest
 from experiments import export_logs
 from experiments import generate_log as generate_log_script
 from experiments.generate_log import Games, generate_log
-from ofc_env import Rules
+from experiments.logs.lines import LineError, parse_line
+from experiments.logs.sources import logged_hands
+from ofc_env import Hand, Rules
 from ofc_env.records import Records
-from ofc_env.records.lines import FIELDS, iter_turns
+from ofc_env.records.lines import FIELDS, PRACTICE, iter_turns
 from tests.logs import log_hands
 
 
@@ -120,3 +122,29 @@ def test_what_cannot_be_generated_is_refused_in_a_sentence(tmp_path, capsys):
         assert generate_log_script.main(words) == 2
         assert sentence in capsys.readouterr().err
     assert not (tmp_path / "new.db").exists()
+
+
+def test_practice_is_exported_only_if_asked_for_and_never_read_for_training(tmp_path):
+    database, out = tmp_path / "log.db", tmp_path / "turns.jsonl"
+    with Records(database) as records:
+        for kind in ("live", PRACTICE):
+            hand = Hand(seed=1)
+            records.start_session(kind, kind=kind)
+            hand_id = records.start_hand(kind, 1, hand)
+            while not hand.finished:
+                placement = hand.placements()[0]
+                records.record_turn(hand_id, hand, placement, think_time_ms=5)
+                hand.place(placement)
+            records.end_hand(hand_id, hand.result())
+    assert export_logs.export_logs(database, out, progress=False) == 10
+    assert "practice" not in out.read_text()
+    assert export_logs.export_logs(database, out, practice=True, progress=False) == 20
+    marked = [line for line in out.read_text().splitlines() if json.loads(line).get("practice")]
+    assert {json.loads(line)["session_id"] for line in marked} == {PRACTICE}
+    with pytest.raises(LineError, match="practice table"):
+        parse_line(1, marked[0])
+    refused: list[int] = []
+    hands = list(logged_hands([out], lambda log, number, error: refused.append(number)))
+    assert [hand.key for hand in hands] == [("live", "live-1")]
+    assert len(refused) == len(marked) == 10
+    assert [hand.key for hand in logged_hands([database], lambda *_: None)] == [("live", "live-1")]

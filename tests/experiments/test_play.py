@@ -12,6 +12,9 @@ from agents.positions.ranking import ranking_table
 from agents.turns import seat_to_act
 from experiments import play
 from experiments.common.seat_text import seat_text
+from ofc_env.records.lines import iter_table, iter_turns
+from ofc_env.records.replay import steps_of_hand
+from server.web.app import STATIC
 
 
 class Script:
@@ -43,9 +46,13 @@ def lines(*replies):
 
 
 def run_game(script, **options):
-    config = play.Config(**{"opponent": "random", "hands": 1, "seed": 1, **options})
+    config = play.Config(**{"opponent": "random", "hands": 1, "seed": 1, "keep": False, **options})
     play.Game(config, script.terminal()).play()
     return script.text
+
+
+def person(script):
+    return play.Player(script.terminal(), agents.make("random"), 32, None)
 
 
 class Plays:
@@ -87,13 +94,12 @@ def test_fantasyland_is_set_by_hand_or_by_the_solver():
     best = ofc_env.solve_fantasyland(hand.dealt).placement
     for typed in (["auto"], [str(best)], [str(best).replace(f"{ofc_env.card_name(best.discards[0])}>x", "")]):
         script = lines("rank", *typed, "")
-        config = play.Config(opponent="random")
-        chosen = play.Player(script.terminal(), config).choose(hand, ("you", "random"))
+        chosen = person(script).choose(hand, ("you", "random"))
         assert chosen == best
         assert "fantasyland hands are solved, not ranked" in script.text
     script = lines("auto", "undo", "undo", "undo", "", "quit")  # two discards and a card of the bottom
     with pytest.raises(play.LeaveError):
-        play.Player(script.terminal(), config).choose(hand, ("you", "random"))
+        person(script).choose(hand, ("you", "random"))
 
 
 def test_the_agent_sets_its_fantasyland_face_down():
@@ -173,8 +179,9 @@ def test_colours():
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "Jd>t 4c>m 7c>m Kc>b Ac>b\n\nq\n"])
-def test_the_script_leaves_cleanly(typed):
+def test_the_script_leaves_cleanly(typed, tmp_path):
     command = [sys.executable, "-m", "experiments.play", "--opponent=random", "--hands=1", "--seed=1"]
+    command += ["--log", str(tmp_path / "log.db")]
     finished = subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
     assert finished.returncode == 0
     assert finished.stderr == ""
@@ -186,3 +193,55 @@ def test_refusals(capsys):
     assert "no agent is named 'nobody'" in capsys.readouterr().err
     assert play.main(["--hands", "-2"]) == 2
     assert "-2 hands cannot be played" in capsys.readouterr().err
+
+
+def test_hands_are_kept_as_practice_and_reviewed(monkeypatch, tmp_path):
+    log = tmp_path / "new" / "log.db"
+    plays = Plays(monkeypatch)
+    asked: list[str] = []
+
+    def answer(prompt):
+        if prompt.startswith("Enter for the next hand") and not asked:
+            asked.append(prompt)
+            return "review"
+        return plays(prompt)
+
+    text = run_game(Script(answer), hands=2, keep=True, log=log, opponent="heuristic")
+    assert "the hand came to" in text
+    assert text.count("            you   ") == 5
+    assert "turn 0" in text
+    assert f"the hands are in {log}, session terminal-" in text
+    assert list(iter_turns(log)) == []  # a ranking could be asked for: nobody learns from these
+    turns = list(iter_turns(log, practice=True, finished=True))
+    assert [turn["hand_number"] for turn in turns] == [1] * 10 + [2] * 10
+    assert {turn["player"] for turn in turns} == {"you", "heuristic"}
+    assert len(steps_of_hand(log, turns[0]["session_id"], turns[0]["hand_id"])) == 10
+
+
+def test_a_session_is_kept_with_its_end(monkeypatch, tmp_path):
+    log = tmp_path / "log.db"
+    run_game(Script(Plays(monkeypatch)), hands=0, seed=3, keep=True, log=log)
+    [session] = iter_table(log, "SELECT kind, seed, winner, hands_played, player_0 FROM sessions")
+    assert (session["kind"], session["seed"], session["player_0"]) == ("practice", "3", "you")
+    assert session["winner"] in (0, 1)
+    [hands] = iter_table(log, "SELECT count(*) AS finished FROM hands WHERE result IS NOT NULL")
+    assert hands["finished"] == session["hands_played"]
+
+
+def test_two_agents_are_watched(tmp_path):
+    log = tmp_path / "log.db"
+    script = Script(lambda prompt: "")
+    text = run_game(script, player="novice", opponent="random", hands=2, keep=True, log=log)
+    assert text.count("novice plays") == text.count("random plays") == 10
+    assert levels.CHARACTERS["novice"] in text
+    assert not any(prompt.startswith("place") for prompt in script.printed)
+    turns = list(iter_turns(log, finished=True))
+    assert {turn["player"] for turn in turns} == {levels.agent_of("novice"), "random"}
+    assert run_game(lines(), player="random", opponent="random").count("random 1 plays") == 5
+
+
+def test_the_page_says_of_a_level_what_the_terminal_says():
+    page = (STATIC / "js" / "strings_en.js").read_text()
+    assert set(levels.CHARACTERS) == set(levels.LEVELS)
+    for level, line in levels.CHARACTERS.items():
+        assert f'"level.{level}.line": "{line}"' in page

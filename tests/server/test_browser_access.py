@@ -68,9 +68,10 @@ def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
     table.page.goto(url)
     load = "name => import(`/static/js/strings_${name}.js`).then(file => file.default)"
     english, japanese = table.page.evaluate(load, "en"), table.page.evaluate(load, "ja")
-    more = table.page.evaluate("() => import('/static/js/review_strings.js').then(file => file.TEXTS)")
-    assert not english.keys() & more["en"].keys()
-    english, japanese = {**english, **more["en"]}, {**japanese, **more["ja"]}
+    for part in ("review_strings", "practice_strings"):
+        more = table.page.evaluate("part => import(`/static/js/${part}.js`).then(file => file.TEXTS)", part)
+        assert not english.keys() & more["en"].keys()
+        english, japanese = {**english, **more["en"]}, {**japanese, **more["ja"]}
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         assert text

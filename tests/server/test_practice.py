@@ -51,7 +51,7 @@ async def sit_down(server: LiveServer, ticket: Message) -> Client:
 
 def as_dealt(deal: Message) -> Placement:
     rows = [deal["board"][row] for row in ("top", "middle", "bottom")]
-    return first_free_slots(deal["cards"], rows)  # type: ignore[arg-type]
+    return first_free_slots(deal["cards"], rows)
 
 
 async def place(client: Client, deal: Message) -> None:
