@@ -39,6 +39,7 @@ from ofc_env import Hand, HandResult, InformationSet, Placement, Rules
 from ofc_env.files import new_file
 
 TENTHS = 10
+FEWEST_DRAWN = 20  # cases of a tenth that is in the picture
 DECISIONS = 10  # of a hand without fantasyland
 TOGETHER = 16  # hands that are played before their chances are asked for
 _DEALING, _CHOOSING, _SAYING = 21, 22, 23  # streams of chance
@@ -187,7 +188,7 @@ def plot(tenths: Sequence[Tenth], path: Path, least: int, title: str) -> None:
     ):
         axes.plot([0, 100], [0, 100], color="0.7", linewidth=1)
         for name in names:
-            mine = [each for each in tenths if each.event == name]
+            mine = [each for each in tenths if each.event == name and each.cases >= FEWEST_DRAWN]
             said = [100 * each.said for each in mine]
             line = axes.plot(said, [100 * each.happened for each in mine], label=name, linewidth=1)[0]
             for each in mine:

@@ -108,10 +108,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await connection.finish()
 
     if STATIC.is_dir():
+        pages = {file.stem for file in STATIC.glob("*.html")}
 
         @app.get("/", include_in_schema=False)
         async def index() -> Response:
             return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+        @app.get("/{page}.html", include_in_schema=False)
+        async def other_page(page: str) -> Response:
+            if page not in pages:
+                return JSONResponse({"detail": "there is no such page: begin at /"}, 404)
+            return FileResponse(STATIC / f"{page}.html", headers={"Cache-Control": "no-cache"})
 
         app.mount("/static", StaticFiles(directory=STATIC), name="static")
 

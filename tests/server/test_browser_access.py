@@ -63,7 +63,8 @@ def test_a_refusal_says_why_in_both_languages(open_page: Any, url: str) -> None:
         assert table.hand() == hand
 
 
-def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
+@pytest.mark.parametrize("kind", ["", "training_"])
+def test_both_languages_have_every_text(open_page: Any, url: str, kind: str) -> None:
     table = open_page()
     table.page.goto(url)
     load = "name => import(`/static/js/strings_${name}.js`).then(file => file.default)"
