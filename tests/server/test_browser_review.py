@@ -347,7 +347,7 @@ def test_a_rematch_loses_nothing(open_page: Any, url: str, reviewed: Reviewed) -
     table.page.click("#proceed")
     for _ in range(5):
         table.wait_for_turn()
-        table.expect("#result .review").to_have_count(0)
+        table.expect("#result .review").to_be_hidden()
         table.lay_out(table.click)
         table.confirm()
     table.wait_for_result()

@@ -23,7 +23,9 @@ export function sessionReview(body, { most = Infinity, newTab = false, whole = n
   const { account, reviews, seat } = body;
   box.append(element("h2", "", t("coach.hand")), lostLine(account), balanceLine(account.balance));
   const many = reviews.length > 1;
-  box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, many ? `${t("table.hand", { number })} · ` : "")));
+  if (!many || !whole) {
+    box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, many ? `${t("table.hand", { number })} · ` : "")));
+  }
   if (many) box.append(sessionChart(body, newTab));
   const shown = account.worst.slice(0, most);
   if (shown.length) {
