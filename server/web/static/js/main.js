@@ -155,6 +155,7 @@ async function routeToPlayed(query) {
   }
   show(section);
   page.render();
+  window.scrollTo(0, 0);
   byId(`${section}-title`).focus({ preventScroll: true });
 }
 
