@@ -1,4 +1,4 @@
-"""Measure the live server: latency with many rooms, memory over many hands, the AI's answer times.
+"""Measure the live server: latency with many rooms, memory over many hands, the AI's answers, reviews.
 
     python experiments/bench_server.py                       everything, some minutes
     python experiments/bench_server.py load --rooms 50       one part, smaller
@@ -26,10 +26,11 @@ with needed_by(__name__):
         measure_ai,
         measure_load,
         measure_memory,
+        measure_reviews,
         run_server,
     )
 
-PARTS = ("load", "memory", "ai")
+PARTS = ("load", "memory", "ai", "reviews")
 MEMORY_ROOMS = 20
 
 
@@ -45,6 +46,7 @@ class Config:
     seconds: float = option(30.0, "duration of the load; longer ones are steadier", above=0)
     hands: int = option(10_000, "hands of the memory test; more show a smaller growth", low=10)
     decisions: int = option(40, "AI answers for each level; more are steadier", low=1)
+    reviewed: int = option(20, "hands that are reviewed; more are steadier", low=1)
     folder: Path | None = option(
         None, "where the log is written: the disk that is measured", shown="the system's temporary files"
     )
@@ -57,6 +59,8 @@ def measure(part: str, server: Server, config: Config) -> Coroutine[None, None, 
         return measure_load(server, config.rooms, config.seconds, config.ai)
     if part == "memory":
         return measure_memory(server, config.hands, MEMORY_ROOMS)
+    if part == "reviews":
+        return measure_reviews(server, config.reviewed)
     return measure_ai(server, config.decisions)
 
 

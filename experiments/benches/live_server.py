@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -292,8 +293,42 @@ async def measure_ai(server: Server, decisions: int) -> list[Figure]:
     return figures
 
 
-def _open_ai_room(server: Server, body: bytes) -> Ticket:
-    request = urllib.request.Request(server.url + "/api/rooms", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as response:
-        answer = json.load(response)
+async def measure_reviews(server: Server, hands: int) -> list[Figure]:
+    """Time until some hands of a player are reviewed: of the thinking process, and by the clock."""
+    player = {"X-Player-Token": secrets.token_urlsafe(24)}
+    body = json.dumps({"mode": "ai", "level": "novice"}).encode()
+    seat = Seat(await asyncio.to_thread(_open_ai_room, server, body, player), 0.0, 0.0)
+    task = asyncio.create_task(seat.play())
+    while seat.hands < hands:
+        if task.done():
+            raise RuntimeError(f"the client ended early: {task.exception()}")
+        await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    before, started = server.cpu_seconds()[1], time.monotonic()
+    progress = await asyncio.to_thread(_ask, server, "/api/rating", b"", player)
+    with Progress("reviews", hands, unit="hands") as shown:
+        while progress["running"]:
+            await asyncio.sleep(0.25)
+            progress = await asyncio.to_thread(_ask, server, "/api/rating/progress", None, player)
+            shown.move_to(min(hands, progress["reviewed"]))
+    used, count = server.cpu_seconds()[1] - before, progress["reviewed"]
+    if progress["problem"] or not count:
+        raise RuntimeError(f"the hands could not be reviewed: {progress['problem']}")
+    return [
+        Figure("hands reviewed", count, "hands"),
+        Figure("processor time", used, "s", float(count)),
+        Figure("by the clock", time.monotonic() - started, "s"),
+    ]
+
+
+def _open_ai_room(server: Server, body: bytes, headers: dict[str, str] | None = None) -> Ticket:
+    answer = _ask(server, "/api/rooms", body, headers or {})
     return Ticket(server.url, answer["room_id"], answer["player_id"], answer["token"])
+
+
+def _ask(server: Server, path: str, body: bytes | None, headers: dict[str, str]) -> Any:
+    """A request; with a body a POST."""
+    request = urllib.request.Request(server.url + path, body, {"Content-Type": "application/json", **headers})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.load(response)

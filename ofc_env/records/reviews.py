@@ -34,8 +34,9 @@ _COLUMNS = """h.hand_id, s.session_id, h.hand_number, h.started_at, h.result,
 _FINISHED = """FROM sessions s JOIN hands h ON h.session = s.id
     LEFT JOIN reviews r ON r.hand = h.id AND r.version = :version WHERE h.result IS NOT NULL"""
 _OF_GAME = "AND s.session_id = :session AND (:hand IS NULL OR h.hand_id = :hand) ORDER BY h.hand_number"
-_OF_PLAYER = """AND s.id IN (SELECT o.session FROM seats o JOIN players p ON p.id = o.player
-    WHERE p.token_hash = :player) ORDER BY h.id DESC LIMIT :most"""
+# What was played with hints, or may be played again, is no measure of anybody.
+_OF_PLAYER = """AND s.kind = 'live' AND s.id IN (SELECT o.session FROM seats o
+    JOIN players p ON p.id = o.player WHERE p.token_hash = :player) ORDER BY h.id DESC LIMIT :most"""
 _WHOLE = f"SELECT {_COLUMNS}, r.review {_FINISHED}"
 _WITHOUT_TEXT = f"SELECT h.hand_id, r.hand IS NOT NULL AS reviewed {_FINISHED}"
 EVERYTHING = -1
@@ -81,7 +82,7 @@ def hands_of_game(
 def hands_of_player(
     path: str | Path, version: int, player: str, most: int = EVERYTHING
 ) -> Iterator[ReviewedHand]:
-    """A player's finished hands, the newest first; arguments as for `hands_of_game`, and how many at most."""
+    """A player's finished hands of live play, the newest first, so many at most; else as `hands_of_game`."""
     which = {"version": version, "player": player, "most": most}
     return (ReviewedHand(**row) for row in iter_table(path, f"{_WHOLE} {_OF_PLAYER}", which))
 
@@ -95,7 +96,7 @@ def reviewed_of_game(
 
 
 def reviewed_of_player(path: str | Path, version: int, player: str) -> dict[str, bool]:
-    """The same of a player's finished hands, the newest first."""
+    """The same of a player's finished hands of live play, the newest first."""
     which = {"version": version, "player": player, "most": EVERYTHING}
     return _reviewed(path, f"{_WITHOUT_TEXT} {_OF_PLAYER}", which)
 

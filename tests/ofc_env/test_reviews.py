@@ -26,22 +26,26 @@ ANN, BOB, EVE = (token_digest(name) for name in ("ann", "bob", "eve"))
 @pytest.fixture
 def records(tmp_path: Path):
     """Two finished hands and one in play; the seats are Ann's and Bob's."""
-    session, choice = Session(seed=3, auto_fantasyland=False), random.Random(1)
     with Records(tmp_path / "games.db") as opened:
-        opened.start_session("one", players=("ann", "bob"), rules=session.rules)
-        for seat, player in enumerate((ANN, BOB)):
-            players.claim_seat(opened, "one", seat, player)
-        for number in (1, 2, 3):
-            hand_id = opened.start_hand("one", number, session.hand)
-            while number < 3 and session.hands_played < number:
-                placement = any_placement(session.hand, choice)
-                record = opened.record_fantasyland if session.hand.in_fantasyland else opened.record_turn
-                record(hand_id, session.hand, placement, think_time_ms=5)
-                session.place(placement)
-            if number < 3:
-                opened.end_hand(hand_id, session.history[-1])
-                players.add_links(opened, "one")
+        log_session(opened, "one", "live")
         yield opened
+
+
+def log_session(records: Records, session_id: str, kind: str) -> None:
+    session, choice = Session(seed=3, auto_fantasyland=False), random.Random(1)
+    records.start_session(session_id, players=("ann", "bob"), rules=session.rules, kind=kind)
+    for seat, player in enumerate((ANN, BOB)):
+        players.claim_seat(records, session_id, seat, player)
+    for number in (1, 2, 3):
+        hand_id = records.start_hand(session_id, number, session.hand)
+        while number < 3 and session.hands_played < number:
+            placement = any_placement(session.hand, choice)
+            record = records.record_fantasyland if session.hand.in_fantasyland else records.record_turn
+            record(hand_id, session.hand, placement, think_time_ms=5)
+            session.place(placement)
+        if number < 3:
+            records.end_hand(hand_id, session.history[-1])
+            players.add_links(records, session_id)
 
 
 def test_a_review_is_kept_replaced_and_of_its_version(records: Records):
@@ -77,6 +81,14 @@ def test_the_hands_of_a_player_newest_first_and_whose_seat(records: Records):
     assert list(hands_of_player(records.path, 1, EVE)) == []
     assert [hand.seat for hand in hands_of_game(records.path, 1, "one", player=BOB)] == [1, 1]
     assert [hand.seat for hand in hands_of_game(records.path, 1, "one")] == [None, None]
+
+
+def test_only_live_play_says_how_well_somebody_plays(records: Records):
+    log_session(records, "learned", "practice")
+    assert list(reviewed_of_player(records.path, 1, ANN)) == ["one-2", "one-1"]
+    assert [hand.hand_id for hand in hands_of_player(records.path, 1, ANN)] == ["one-2", "one-1"]
+    keep_review(records, "learned-1", 1, "{}")
+    assert reviewed_of_game(records.path, 1, "learned") == {"learned-1": True, "learned-2": False}
 
 
 def test_the_session_of_a_hand(records: Records):

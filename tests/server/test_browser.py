@@ -391,7 +391,7 @@ def test_session_end_and_rematch(open_page: Any, url: str) -> None:
     table.page.click("[data-language=en]")
     table.page.click("#proceed")
     table.wait_for_turn()
-    table.expect(".review").to_have_count(0)
+    table.expect(".review").to_be_hidden()
     assert table.page.inner_text("#own .chips") == "200 chips"
     table.page.click("#leave")
     table.expect("#tables").to_contain_text("Back to my seat")

@@ -191,7 +191,8 @@ def test_on_a_phone_in_japanese(open_page: Any, reviewed: Reviewed) -> None:
     step = account["worst"][0]["decision"]
     table.page.wait_for_selector(f"#replay[data-step='{step}']")
     assert overflow(table) <= 0
-    for selector in ("#replay-status .grade", "#step-on", "#replay-verdict .verdict"):
+    assert table.page.evaluate("window.scrollY") == 0
+    for selector in ("#replay-other .name", "#replay-status .grade", "#step-on", "#replay-verdict .verdict"):
         assert above_the_fold(table, selector), selector
     table.shoot("phone_review_hand")
     table.shoot("phone_review_hand_whole", full=True)
@@ -208,6 +209,7 @@ def test_a_shared_hand_is_reviewed_for_a_second_browser(open_page: Any, reviewed
     stranger.page.wait_for_selector("#replay[data-step='2']")
     decision = reviewed.body["reviews"][1]["review"]["decisions"][2]
     stranger.expect(f"#replay-verdict .verdict-{decision['grade']}").to_be_visible()
+    stranger.expect("#replay-review .balance").to_contain_text("Luck of Ann")  # nobody's own
     stranger.shoot("review_shared")
     ask(reviewed.server, f"/api/shares/{link}", ANN, "DELETE")
     stranger.page.reload()
@@ -347,7 +349,7 @@ def test_a_rematch_loses_nothing(open_page: Any, url: str, reviewed: Reviewed) -
     table.page.click("#proceed")
     for _ in range(5):
         table.wait_for_turn()
-        table.expect("#result .review").to_have_count(0)
+        table.expect("#result .review").to_be_hidden()
         table.lay_out(table.click)
         table.confirm()
     table.wait_for_result()

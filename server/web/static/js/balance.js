@@ -3,20 +3,23 @@ import { t } from "./i18n.js";
 import { signedPoints } from "./decision.js";
 import { element } from "./share.js";
 
-const PARTS = [
-  ["start", 1],
-  ["luck", 1],
-  ["opponent_luck", -1],
-  ["cost", -1],
-  ["opponent_cost", 1],
-];
-const NAMES = { start: "start", luck: "luck", opponent_luck: "opponentLuck", cost: "cost", opponent_cost: "opponentCost" };
+/** What adds up to a result, with its sign; `names` are those of this side and the other, for who sits on neither. */
+function partsOf(balance, names) {
+  const label = (key, kind, side) => (names ? t(`coach.${kind}Of`, { name: names[side] }) : t(`coach.${key}`));
+  return [
+    [t("coach.start"), balance.start],
+    [label("luck", "luck", 0), balance.luck],
+    [label("opponentLuck", "luck", 1), -balance.opponent_luck],
+    [label("cost", "cost", 0), -balance.cost],
+    [label("opponentCost", "cost", 1), balance.opponent_cost],
+  ];
+}
 
 /** The line, in tenths of points: what rounding leaves goes to the part that nothing explains, so that it adds up as it is read. */
-export function balanceLine(balance) {
+export function balanceLine(balance, names = null) {
   if (!balance) return element("p", "balance-none", t("coach.noBalance"));
   const tenths = (number) => Math.round(10 * number);
-  const shown = PARTS.map(([name, sign]) => [t(`coach.${NAMES[name]}`), tenths(sign * balance[name])]);
+  const shown = partsOf(balance, names).map(([name, number]) => [name, tenths(number)]);
   const result = tenths(balance.result);
   const explained = shown.reduce((sum, [, number]) => sum + number, 0);
   shown.push([t("coach.unexplained"), result - explained]);

@@ -25,7 +25,7 @@ function ticks(low, high) {
  * interval, `go` what a click on the mark does. `breaks` are {at, text, go}: vertical lines before the point `at`; `lines` are
  * {value, text}: horizontal ones. `now` is the place of a marker. `label` says all of it in words.
  */
-export function lineChart({ points, breaks = [], lines = [], now = null, label, width = 640, height = 200 }) {
+export function lineChart({ points, breaks = [], lines = [], now = null, label, width = window.innerWidth < 620 ? 360 : 640, height = 200 }) {
   const numbers = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
   const least = Math.min(0, ...numbers);
   const most = Math.max(1, ...numbers);
@@ -48,7 +48,7 @@ export function lineChart({ points, breaks = [], lines = [], now = null, label, 
   let named = null; // where the last name stands: one too near to it steps aside
   for (const { value, text } of lines.filter((each) => each.value <= most)) {
     const [y, near] = [down(value), named && Math.abs(named.y - down(value)) < 14];
-    named = { y, x: near ? named.x - 90 : width - MARGIN.right };
+    named = { y, x: near ? named.x - 80 : width - MARGIN.right };
     line("chart-level", MARGIN.left, y, width - MARGIN.right, y);
     root.append(svg("text", { class: "chart-name", x: named.x, y: y - 3, "text-anchor": "end" }, text));
   }

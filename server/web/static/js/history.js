@@ -90,8 +90,10 @@ export class HistoryPage {
     root.hidden = !only?.hands.length;
     if (root.hidden) return;
     if (this.progress) root.replaceChildren(progressBar(this.progress));
-    else if (this.reviews?.account) root.replaceChildren(sessionReview(this.reviews));
-    else {
+    else if (this.reviews?.account) {
+      const [names, { seat }] = [loggedNames(only), this.reviews];
+      root.replaceChildren(sessionReview(this.reviews, { names: only.seats.length ? null : [names[seat], names[1 - seat]] }));
+    } else {
       const button = element("button", "primary", t("coach.askSession"));
       button.type = "button";
       button.id = "ask-review";

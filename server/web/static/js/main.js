@@ -156,6 +156,7 @@ async function routeToPlayed(query) {
   }
   show(section);
   page.render();
+  window.scrollTo(0, 0);
   byId(`${section}-title`).focus({ preventScroll: true });
 }
 

@@ -126,7 +126,7 @@ export class ReplayPage {
     }
     byId("replay-title").textContent = t("table.hand", { number: hand.hand_number });
     byId("replay-status").replaceChildren(this.title, " ", this.review.word(this.at));
-    this.review.render(this.at);
+    this.review.render(this.at, hand.seats.length ? null : [names[lower], names[1 - lower]]);
     byId("step-number").textContent = t("replay.step", { number: this.at + 1, count: hand.steps.length + 1 });
     for (const id of ["first", "back"]) byId(`step-${id}`).disabled = this.at === 0;
     for (const id of ["on", "last"]) byId(`step-${id}`).disabled = !step;

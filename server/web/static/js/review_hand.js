@@ -63,9 +63,10 @@ export class HandReviewPart {
     return decision ? gradeChip(decision.grade) : "";
   }
 
-  /** What is said of the decision `at`, or after the last one of the hand. */
-  render(at) {
+  /** What is said of the decision `at`, or after the last one of the hand; `names` of both sides for who sits on neither. */
+  render(at, names = this.names) {
     this.at = at;
+    this.names = names;
     if (!this.body) {
       this.verdictRoot.replaceChildren(this.progress ? progressBar(this.progress) : this.askButton());
       this.root.replaceChildren();
@@ -76,7 +77,7 @@ export class HandReviewPart {
     if (decision) {
       const own = decision.seat === review.seat;
       this.verdictRoot.replaceChildren(verdict(decision), own ? practiseButton(hand, at, decision) : "");
-    } else this.verdictRoot.replaceChildren(lostLine(account), balanceLine(review.balance), ...foulLines(review));
+    } else this.verdictRoot.replaceChildren(lostLine(account), balanceLine(review.balance, names), ...foulLines(review, names));
     const parts = [];
     if (decision) {
       const tables = element("div", "candidate-tables");
@@ -84,7 +85,7 @@ export class HandReviewPart {
       parts.push(tables);
     }
     parts.push(this.chart(review, at));
-    if (decision) parts.push(lostLine(account), balanceLine(review.balance), ...foulLines(review));
+    if (decision) parts.push(lostLine(account), balanceLine(review.balance, names), ...foulLines(review, names));
     this.root.replaceChildren(...parts, ...this.worst(account, review, at));
   }
 

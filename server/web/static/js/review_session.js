@@ -15,15 +15,19 @@ const LOST = ["fine", "inaccuracy", "mistake", "blunder"];
 
 /**
  * Everything of a reviewed game. `body` is the server's; `most` limits the list of decisions; `newTab` opens hands beside the
- * page, where a seat is held on it; `whole` is the id or link of a session whose own page has more.
+ * page, where a seat is held on it; `whole` is [kind, id] of the page that has more; `names` are those of the side it is told from
+ * and the other, for who sits on neither.
  */
-export function sessionReview(body, { most = Infinity, newTab = false, whole = null } = {}) {
+export function sessionReview(body, { most = Infinity, newTab = false, whole = null, names = null } = {}) {
   const box = element("section", "review");
-  box.setAttribute("aria-label", t("coach.hand"));
   const { account, reviews, seat } = body;
-  box.append(element("h2", "", t("coach.hand")), lostLine(account), balanceLine(account.balance));
+  const title = names ? t("coach.handOf", { name: names[0] }) : t("coach.hand");
+  box.setAttribute("aria-label", title);
+  box.append(element("h2", "", title), lostLine(account), balanceLine(account.balance, names));
   const many = reviews.length > 1;
-  box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, many ? `${t("table.hand", { number })} · ` : "")));
+  if (!many || !whole) {
+    box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, names, many ? `${t("table.hand", { number })} · ` : "")));
+  }
   if (many) box.append(sessionChart(body, newTab));
   const shown = account.worst.slice(0, most);
   if (shown.length) {
@@ -56,9 +60,10 @@ export function lostLine({ grades, lost, worst }) {
 }
 
 /** When a foul became certain and what lost the hand to it, for each board that fouled; `where` goes before it. */
-export function foulLines({ fouls, seat }, where = "") {
+export function foulLines({ fouls, seat }, names = null, where = "") {
   return fouls.map((foul) => {
-    const whose = t(foul.seat === seat ? "coach.foulOwn" : "coach.foulOther");
+    const other = foul.seat === seat ? 0 : 1;
+    const whose = names ? t("coach.foulOf", { name: names[other] }) : t(other ? "coach.foulOther" : "coach.foulOwn");
     return element("p", "foul-why", where + whose + whyFoul(foul, currentLanguage()));
   });
 }
