@@ -1,9 +1,9 @@
 """The tables of the log database, and how cards are written in them.
 
 One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
-from which a live session goes on after a crash; beside them whose the hands of live play are, and by which
-links they are found. Cards are names separated by blanks, a board is its three rows separated by slashes:
-`"Qs Qh/Kd 2d/9h"`.
+from which a live session goes on after a crash; beside them whose the hands of live play are, by which links
+they are found, and what a player has drilled. Cards are names separated by blanks, a board is its three rows
+separated by slashes: `"Qs Qh/Kd 2d/9h"`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sqlite3
 import time
 from pathlib import Path
 
-VERSION = 2
 OLDEST_VERSION = 1
 APPLICATION_ID = 0x4F464331  # "OFC1", so that another program's database is not taken for a log
 
@@ -84,7 +83,7 @@ CREATE TABLE snapshots (
     saved_at TEXT NOT NULL
 ) STRICT;
 """
-# Schema 2: whose hands they are. A file of schema 1 is given these when it is opened for writing.
+# Schema 2: whose hands they are.
 TABLES_OF_PLAYERS = """
 CREATE TABLE players (
     id INTEGER PRIMARY KEY,
@@ -113,6 +112,37 @@ CREATE TABLE shares (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX shares_of_player ON shares (player);
 """
+# What a player has drilled, and the mistakes that come back to them.
+TABLES_OF_DRILLS = """
+CREATE TABLE drill_days (
+    player INTEGER NOT NULL REFERENCES players (id),
+    kind TEXT NOT NULL,                 -- opening, fantasyland, foul, mistake
+    day TEXT NOT NULL,                  -- UTC, 2031-01-02
+    answered INTEGER NOT NULL,
+    correct INTEGER NOT NULL,
+    lost REAL NOT NULL,                 -- points, or of chances their distance, over those with an answer
+    think_time_ms INTEGER NOT NULL,
+    PRIMARY KEY (player, kind, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE drill_mistakes (
+    id INTEGER PRIMARY KEY,
+    player INTEGER NOT NULL REFERENCES players (id),
+    information TEXT NOT NULL,          -- what the seat knew, as InformationSet.parse reads it
+    played TEXT NOT NULL,               -- as Placement.parse reads it
+    source TEXT NOT NULL,               -- hand, or the kind of a drill
+    link TEXT,                          -- of the hand
+    added_at TEXT NOT NULL,
+    box INTEGER NOT NULL CHECK (box >= 0),  -- how often it was answered well in a row
+    due_at TEXT NOT NULL,
+    answered INTEGER NOT NULL,
+    correct INTEGER NOT NULL,
+    UNIQUE (player, information)
+) STRICT;
+CREATE INDEX mistakes_due ON drill_mistakes (player, due_at);
+"""
+# By schema: a file of an earlier one is given what it lacks when it is opened for writing.
+TABLES = (TABLES_OF_GAMES, TABLES_OF_PLAYERS, TABLES_OF_DRILLS)
+VERSION = len(TABLES)
 
 
 def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
@@ -180,14 +210,14 @@ def _enter_write_ahead_mode(connection: sqlite3.Connection) -> None:
 
 
 def _create_or_check(connection: sqlite3.Connection, path: Path) -> None:
-    tables = TABLES_OF_PLAYERS
+    version = 0
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        if _check(connection, path) == VERSION:
+        version = _check(connection, path)
+        if version == VERSION:
             return
     else:
-        tables = TABLES_OF_GAMES + tables
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    for statement in tables.split(";\n"):
+    for statement in "".join(TABLES[version:]).split(";\n"):
         if statement.strip():
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -23,8 +23,11 @@ from server.protocol.messages import error, read
 from server.settings import Settings
 from server.web.addresses import client_address
 from server.web.api import make_router
+from server.web.drills import make_drills_router
 from server.web.gate import Gate
+from server.web.judging import Judging
 from server.web.own_hands import make_own_router
+from server.web.positions import make_positions_router
 
 LONGEST_SENTENCE = 300
 STATIC = Path(__file__).parent / "static"
@@ -62,6 +65,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.lobby = lobby
     app.include_router(make_router(lobby))
     app.include_router(make_own_router(lobby))
+    judging = Judging(settings)
+    app.include_router(make_positions_router(lobby, judging))
+    app.include_router(make_drills_router(lobby, judging))
     app.add_exception_handler(RequestValidationError, _refuse_body)
     open_connections: dict[Connection, str] = {}  # with the address of each
 
@@ -102,10 +108,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await connection.finish()
 
     if STATIC.is_dir():
+        pages = {file.stem for file in STATIC.glob("*.html")}
 
         @app.get("/", include_in_schema=False)
         async def index() -> Response:
             return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+        @app.get("/{page}.html", include_in_schema=False)
+        async def other_page(page: str) -> Response:
+            if page not in pages:
+                return JSONResponse({"detail": "there is no such page: begin at /"}, 404)
+            return FileResponse(STATIC / f"{page}.html", headers={"Cache-Control": "no-cache"})
 
         app.mount("/static", StaticFiles(directory=STATIC), name="static")
 

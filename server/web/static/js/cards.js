@@ -3,6 +3,7 @@ import { currentLanguage, t } from "./i18n.js";
 
 const RANKS = "23456789TJQKA";
 const SUITS = "hdcs";
+const SUIT_SIGNS = { h: "♥", d: "♦", c: "♣", s: "♠" };
 const SVG = "http://www.w3.org/2000/svg";
 
 export const ROWS = ["top", "middle", "bottom"];
@@ -64,6 +65,15 @@ export function cardBack() {
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", t("card.back"));
   return element;
+}
+
+/** A card in a line of text. */
+export function miniCard(card) {
+  const text = isJoker(card) ? "★" : `${card[0] === "T" ? "10" : card[0]}${SUIT_SIGNS[card[1]]}`;
+  const mini = textSpan(`mini ${isJoker(card) ? "card-joker" : `card-${card[1]}`}`, text);
+  mini.setAttribute("role", "img");
+  mini.setAttribute("aria-label", cardWords(card));
+  return mini;
 }
 
 function suitFace(card) {

@@ -30,6 +30,11 @@ export function onLanguageChange(listener) {
   listeners.add(listener);
 }
 
+/** Texts that only some pages need, by language. */
+export function addTexts(texts) {
+  for (const [name, added] of Object.entries(texts)) Object.assign(LANGUAGES[name], added);
+}
+
 /** The text of a key, with {parameters} filled in; the key itself where a text is missing. */
 export function t(key, parameters = {}) {
   const text = LANGUAGES[language][key] ?? LANGUAGES.en[key] ?? key;
@@ -44,7 +49,7 @@ export function listOf(texts) {
 /** Fill in every element that names its text: data-text for content, data-text-label for aria-label, … */
 export function translatePage(root = document) {
   document.documentElement.lang = language;
-  document.title = t("app.title");
+  document.title = t(document.documentElement.dataset.title ?? "app.title");
   for (const element of root.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
   for (const element of root.querySelectorAll("[data-text-label]")) {
     element.setAttribute("aria-label", t(element.dataset.textLabel));

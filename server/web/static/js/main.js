@@ -10,6 +10,7 @@ import { ReplayPage } from "./replay.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { copyField } from "./share.js";
 import { canFreeSeat } from "./state.js";
+import "./symbols.js";
 import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);

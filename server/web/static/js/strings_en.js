@@ -85,6 +85,10 @@ export default {
   "level.normal": "Normal",
   "level.strong": "Strong",
 
+  "nav.training": "Practise",
+  "nav.drills": "Drills",
+  "nav.editor": "Position editor",
+
   "wait.title": "Waiting for your friend",
   "wait.text": "Send this link. When they have sat down, you both press start.",
   "wait.link": "Link to this table",

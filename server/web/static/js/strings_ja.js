@@ -85,6 +85,10 @@ export default {
   "level.normal": "標準",
   "level.strong": "強い",
 
+  "nav.training": "練習",
+  "nav.drills": "ドリル",
+  "nav.editor": "局面エディタ",
+
   "wait.title": "相手を待っています",
   "wait.text": "このリンクを送ってください。相手が席に着いたら、二人とも開始を押します。",
   "wait.link": "このテーブルのリンク",
