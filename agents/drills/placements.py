@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agents.drills.questions import Drill
 from agents.review.grades import BEST, CLOSE, FINE
 from agents.review.judge import Judge
-from agents.review.positions import judged
+from agents.review.positions import analysed
 from agents.review.report import Decision
 from ofc_env import Placement
 
@@ -33,7 +33,7 @@ def judge_placement(
     """
     if drill.placement is not None:
         raise ValueError("this drill asks for a chance, not for a placement: choose a band")
-    decision = judged(drill.position, placement, judge)
+    decision = analysed(drill.position, placement, judge)
     if placement is None:
         return PlacementJudgement(False, None, decision)
     return PlacementJudgement(decision.grade in RIGHT, max(0.0, decision.cost), decision)

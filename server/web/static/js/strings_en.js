@@ -269,7 +269,7 @@ export default {
   "player.forget": "Forget me",
 
   "forget.title": "Forget me?",
-  "forget.goes": "Gone for good: your secret, your name, what you have shared, and your way back to your hands and seats.",
+  "forget.goes": "Gone for good: your secret, your name, what you have shared, your drills, and your way back to your hands and seats.",
   "forget.stays": "What stays, without your name: the cards, moves, times and results of the hands you played, for the other player and the server's operator.",
   "forget.cancel": "Keep everything",
   "forget.done": "You are forgotten here",
