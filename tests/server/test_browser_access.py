@@ -63,12 +63,11 @@ def test_a_refusal_says_why_in_both_languages(open_page: Any, url: str) -> None:
         assert table.hand() == hand
 
 
-@pytest.mark.parametrize("kind", ["", "training_"])
-def test_both_languages_have_every_text(open_page: Any, url: str, kind: str) -> None:
+def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
     table = open_page()
     table.page.goto(url)
     load = "name => import(`/static/js/strings_${name}.js`).then(file => file.default)"
-    english, japanese = (table.page.evaluate(load, kind + language) for language in ("en", "ja"))
+    english, japanese = table.page.evaluate(load, "en"), table.page.evaluate(load, "ja")
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         assert text
@@ -236,6 +235,9 @@ def test_page_load_is_small_and_stays_at_home(browser: Any, url: str) -> None:
     context.close()
     assert all(address.startswith(url) for address in bodies), bodies
     assert 20_000 < sum(bodies.values()) < PAGE_BYTES, bodies
-    page_text = (STATIC / "index.html").read_text()
-    listed = re.findall(r'/static/js/(\w+\.js)"', page_text)  # all of them asked for at once
-    assert sorted(listed) == sorted(address.split("/js/")[1] for address in bodies if "/js/" in address)
+    # All that the first sight needs is asked for at once, and nothing that it does not.
+    index = (STATIC / "index.html").read_text()
+    preloaded = re.findall(r'"modulepreload" href="/static/js/(\w+\.js)"', index)
+    assert sorted({"main.js", *preloaded}) == sorted(
+        address.split("/js/")[1] for address in bodies if "/js/" in address
+    )

@@ -171,3 +171,16 @@ def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
     open_drill(table, url, "fantasyland", 3)
     assert overflow(table) <= 0
     table.shoot("drill_phone_fantasyland")
+
+
+def test_both_languages_have_every_text(open_page: Any, url: str) -> None:
+    table = open_page()
+    table.page.goto(f"{url}/drills.html")
+    load = "name => import(`/static/js/strings_${name}.js`).then(file => file.default)"
+    english, japanese = (table.page.evaluate(load, f"training_{language}") for language in ("en", "ja"))
+    assert english.keys() == japanese.keys()
+    for key, text in english.items():
+        parameters = [set(words.replace("}", "{").split("{")[1::2]) for words in (text, japanese[key])]
+        assert parameters[0] == parameters[1], key
+        assert text
+        assert japanese[key]

@@ -1,7 +1,8 @@
 // What the decisions of a finished session were worth, beside what the machine would have placed.
-import { miniCard, ROWS } from "./cards.js";
+import { cardWords, isJoker, ROWS } from "./cards.js";
 import { t } from "./i18n.js";
 
+const SUIT_SIGNS = { h: "♥", d: "♦", c: "♣", s: "♠" };
 const SMALL_COST = 0.05; // points; less is no difference
 const MOST_SHOWN = 6;
 
@@ -54,6 +55,14 @@ export function groups(label, named) {
   }
   shown.append(made("span", "review-label", label), list);
   return shown;
+}
+
+function miniCard(card) {
+  const text = isJoker(card) ? "★" : `${card[0] === "T" ? "10" : card[0]}${SUIT_SIGNS[card[1]]}`;
+  const mini = made("span", `mini ${isJoker(card) ? "card-joker" : `card-${card[1]}`}`, text);
+  mini.setAttribute("role", "img");
+  mini.setAttribute("aria-label", cardWords(card));
+  return mini;
 }
 
 function made(tag, className = "", text = undefined) {
