@@ -56,11 +56,8 @@ def analysed(
     if is_setting(information):
         widths = (len(information.hand), information.opponent_fantasyland)
         boards = sample_boards(information, judge.effort.boards, judge.seed)
-        endings = [
-            Endings.against(Board(each.top, each.middle, each.bottom, rules=judge.rules), boards, widths,
-                            judge.reward, judge.rules)
-            for each in placements
-        ]  # fmt: skip
+        settings = [Board(each.top, each.middle, each.bottom, rules=judge.rules) for each in placements]
+        endings = [Endings.against(each, boards, widths, judge.reward, judge.rules) for each in settings]
     else:
         seed = seed_of(judge.seed, _CHANCES, information.key())
         played = judge.referee.play(information, placements, judge.effort.played_on, seed)

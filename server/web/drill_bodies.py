@@ -21,7 +21,7 @@ class Question(BaseModel):
     kind: Kind
     rules: str
     turn: int
-    button: bool
+    button: bool | None
     board: dict[str, list[str]]
     opponent_board: dict[str, list[str]]
     opponent_fantasyland: int

@@ -25,6 +25,7 @@ from server.protocol.messages import placement_body
 from server.web.bodies import Problem
 from server.web.drill_bodies import (
     DrillAnswer,
+    DrillDay,
     DrillExport,
     JudgedAnswer,
     Kind,
@@ -60,16 +61,18 @@ def make_drills_router(lobby: Lobby, judging: Judging) -> APIRouter:
             raise HTTPException(404, "there is no such drill: ask for the next one")
         if kind != MISTAKE:
             return refused(lambda: make_drill(kind, int(number), lobby.settings.rules)), None
-        found = player and await run_in_threadpool(kept.find_mistake, path, player, int(number))
-        if not found:
+        if player is None:
+            raise HTTPException(404, NO_MISTAKE)
+        found = await run_in_threadpool(kept.find_mistake, path, player, int(number))
+        if found is None:
             raise HTTPException(404, NO_MISTAKE)
         return mistake(InformationSet.parse(found.information)), found
 
     @router.get("")
     async def show_progress(player: Player) -> Progress:
         """What the player has answered by day, and how many mistakes wait."""
-        days = await run_in_threadpool(kept.days_of, path, player)
-        return Progress(days=days, **await run_in_threadpool(_waiting, player))
+        waiting = await run_in_threadpool(_waiting, player)
+        return Progress(days=await run_in_threadpool(_days, player), **waiting)
 
     @router.get("/next")
     async def next_drill(
@@ -78,10 +81,10 @@ def make_drills_router(lobby: Lobby, judging: Judging) -> APIRouter:
         seed: Annotated[int | None, Query(ge=0, lt=2**SEED_BITS, description="this question again")] = None,
     ) -> NextQuestion:
         """A question of a kind; of mistakes the one that has been due for longest."""
-        waiting = {"mistakes": 0, "due": 0, "next_due": None}
+        waiting: dict[str, Any] = {"due": 0, "next_due": None}
         if reader.player is not None:
             waiting = await run_in_threadpool(_waiting, reader.player)
-        waiting.pop("mistakes")
+            waiting.pop("mistakes")
         if kind == MISTAKE:
             if reader.player is None:
                 raise HTTPException(401, "mistakes come back to a player: send a player token")
@@ -162,9 +165,12 @@ def make_drills_router(lobby: Lobby, judging: Judging) -> APIRouter:
     @router.get("/export")
     async def export(player: Player) -> DrillExport:
         """Everything that is kept of the player's drills."""
-        days = await run_in_threadpool(kept.days_of, path, player)
+        days = await run_in_threadpool(_days, player)
         mistakes = await run_in_threadpool(kept.mistakes_of, path, player)
         return DrillExport(days=days, mistakes=[asdict(each) for each in mistakes])
+
+    def _days(player: str) -> list[DrillDay]:
+        return [DrillDay(**day) for day in kept.days_of(path, player)]
 
     def _waiting(player: str) -> dict[str, Any]:
         dues = [each.due_at for each in kept.mistakes_of(path, player)]

@@ -65,7 +65,7 @@ class Analysis(BaseModel):
 
     position: dict[str, Any] = Field(description="as it was read, cards by place")
     turn: int
-    button: bool
+    button: bool | None
     decision: dict[str, Any] = Field(
         description="options, best first, each with value, error, behind, behind_error and chances; and what "
         "`played` cost with its 95 % interval, `played` being the best placement where none was asked about"

@@ -103,7 +103,7 @@ def test_a_certain_foul_is_told_from_a_likely_one(judge: Judge) -> None:
 
 
 def test_a_chance_lies_in_its_bands(judge: Judge) -> None:
-    found = set()
+    found: set[int] = set()
     for seed in range(14):
         drill = make_drill("foul", seed)
         answers = [judge_foul(drill, band, judge) for band in range(len(BANDS))]

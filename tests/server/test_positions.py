@@ -164,7 +164,7 @@ def stub_judge(server: LiveServer, answer: Any) -> None:
     async def analyse(information: Any, played: Any) -> Any:
         return await answer()
 
-    server.lobby.thinking.analyse = analyse  # type: ignore[method-assign]
+    server.lobby.thinking.analyse = analyse  # type: ignore[assignment,method-assign]
 
 
 def test_an_address_has_so_many_judged_and_no_more() -> None:

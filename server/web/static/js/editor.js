@@ -42,17 +42,20 @@ class Editor {
     for (const [id, places] of [["own-places", PLACES.slice(0, 5)], ["opponent-places", PLACES.slice(5)]]) {
       byId(id).append(...places.map((place) => this.placeElement(place)));
     }
-    byId("deck").append(...[...SUITS, "X"].map((suit) => element("div", "deck-suit", ...DECK.filter((card) => (suit === "X" ? JOKERS.includes(card) : card[1] === suit && !JOKERS.includes(card))).map((card) => {
-      const face = cardElement(card, { movable: true });
-      face.tabIndex = card === DECK[0] ? 0 : -1;
-      face.addEventListener("click", () => this.put(card));
-      return face;
-    }))));
+    const lines = [...[...SUITS].map((suit) => [...RANKS].map((rank) => rank + suit)), JOKERS];
+    byId("deck").append(...lines.map((cards) => element("div", "deck-suit", ...cards.map((card) => this.deckCard(card)))));
     byId("deck").addEventListener("keydown", (event) => this.moveInDeck(event));
     byId("clear").addEventListener("click", () => this.replace({}));
     byId("copy").addEventListener("click", () => this.copy());
     byId("read").addEventListener("submit", (event) => this.read(event));
     for (const name of OPTIONS) byId(`option-${name}`).addEventListener("change", () => this.chooseOptions());
+  }
+
+  deckCard(card) {
+    const face = cardElement(card, { movable: true });
+    face.tabIndex = card === DECK[0] ? 0 : -1; // one stop for the Tab key, arrows go on from there
+    face.addEventListener("click", () => this.put(card));
+    return face;
   }
 
   placeElement(place) {
