@@ -75,6 +75,11 @@ class Settings:
     request_rate: float = 20.0
     """REST requests an address may make per second, on average."""
     request_burst: int = 200
+    analysis_rate: float = 2.0
+    """Positions and drills that an address may have judged per second, on average."""
+    analysis_burst: int = 40
+    max_analyses: int = 4
+    """Positions and drills being judged at the same time."""
     max_backlog: int = 256
     """Messages that may wait for a slow client before it is dropped; it may come back."""
     send_seconds: float = 20.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,11 @@ from ofc_env import InformationSet, Rules, card_name, parse_cards
 from ofc_env.layout import ROWS
 
 Cards = str | Iterable[str | int]
+# A card as people write it: ten in digits, small letters, suits as signs, several without a blank between.
+_WRITTEN_CARD = re.compile(r"(10|[2-9tjqka])([hdcs♥♦♣♠♡♢♧♤])|x([12])", re.IGNORECASE)
+_WRITTEN_CARDS = re.compile(f"(?:{_WRITTEN_CARD.pattern})+", re.IGNORECASE)
+LONGEST_WORD = 12  # that a refusal repeats
+_SUIT_OF_SIGN = dict(zip("♥♦♣♠♡♢♧♤", "hdcshdcs", strict=True))
 
 # Where a card can lie, in the order of the observation's nine places, and how many fit there (None: any).
 PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
@@ -29,6 +35,8 @@ PLACE_NAMES: tuple[tuple[str, str, int | None], ...] = (
     ("hand", "the hand", None),
     ("discards", "the discards", 4),
 )
+
+FANTASYLAND_WIDTHS = range(14, 18)
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,7 @@ def read_cards(position: Position) -> dict[str, list[int]]:
     cards: dict[str, list[int]] = {}
     for name, words, room in PLACE_NAMES:
         try:
-            cards[name] = parse_cards(getattr(position, name))
+            cards[name] = parse_cards(spelled(getattr(position, name)))
         except ValueError as error:
             raise ValueError(f"{words}: {error}") from None
         for card in cards[name]:
@@ -105,6 +113,26 @@ def read_cards(position: Position) -> dict[str, list[int]]:
         if room is not None and len(cards[name]) > room:
             raise ValueError(f"{words} has {len(cards[name])} cards: at most {room} fit")
     return cards
+
+
+def spelled(cards: Cards) -> Cards:
+    """Cards as the engine names them, however a person spelled them: `10c ahKD` is `Tc Ah Kd`.
+
+    What is no card is left as it is, for the engine to refuse.
+    """
+    if isinstance(cards, str):
+        return re.sub(r"[^\s,]+", lambda word: " ".join(_spelled_word(word[0])), cards)
+    return [" ".join(_spelled_word(each)) if isinstance(each, str) else each for each in cards]
+
+
+def _spelled_word(word: str) -> list[str]:
+    if not _WRITTEN_CARDS.fullmatch(word):
+        return [word if len(word) <= LONGEST_WORD else f"{word[:LONGEST_WORD]}…"]
+    names = []
+    for rank, suit, joker in _WRITTEN_CARD.findall(word):
+        suit = _SUIT_OF_SIGN.get(suit, suit.lower())
+        names.append(f"X{joker}" if joker else f"{'T' if rank == '10' else rank.upper()}{suit}")
+    return names
 
 
 def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
@@ -119,10 +147,16 @@ def _turn(cards: Mapping[str, list[int]], opening_step: int) -> int:
         return 0
     if not held:
         raise ValueError("no cards in hand: say which cards are to be placed")
+    if held in FANTASYLAND_WIDTHS:
+        if placed or thrown:
+            raise ValueError("a fantasyland hand is set all at once: leave your rows and discards out")
+        return 0
     turns = {0: 0, 5: 1, 7: 2, 9: 3, 11: 4}
     if placed not in turns:
         raise ValueError(f"{placed} cards on one's own board: before a turn there are 0, 5, 7, 9 or 11")
     turn = turns[placed]
+    if not turn and held > 5:
+        raise ValueError(f"{held} cards in hand: an opening has 5, a fantasyland hand 14 to 17")
     if held != (3 if turn else 5):
         raise ValueError(f"{held} cards in hand: with {placed} cards placed there are {3 if turn else 5}")
     if thrown != max(0, turn - 1):
@@ -135,10 +169,14 @@ def _button(cards: Mapping[str, list[int]], turn: int, position: Position) -> bo
     placed = sum(len(cards[f"opponent_{row}"]) for row in ROWS)
     width = position.opponent_fantasyland
     if width:
-        if not 14 <= width <= 17:
+        if width not in FANTASYLAND_WIDTHS:
             raise ValueError(f"a fantasyland has 14 to 17 cards, not {width}")
         if placed:
             raise ValueError("the opponent is in fantasyland: its board lies face down, leave it out")
+        return bool(position.button)
+    if len(cards["hand"]) in FANTASYLAND_WIDTHS:
+        if placed:
+            raise ValueError("a fantasyland hand is set before the opponent places: leave its board out")
         return bool(position.button)
     first, second = (5 + 2 * (turn - 1) if turn else 0), 5 + 2 * turn
     if placed not in (first, second):

@@ -57,6 +57,15 @@ def unnamed(seat: int) -> str:
 # -------------------------------------------------------------------- writing
 
 
+def add_player(records: Records, player: str) -> None:
+    """Know a player by the hash of the token from now on; nothing happens for one who is known."""
+    records.write(
+        "INSERT INTO players (token_hash, since) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        (player, records.time()),
+        "the player cannot be added",
+    )
+
+
 def claim_seat(records: Records, session_id: str, seat: int, player: str) -> None:
     """Write down whose a seat of a session is; nothing happens if it is somebody's already."""
     session, _ = records.session_row(session_id)
@@ -64,11 +73,7 @@ def claim_seat(records: Records, session_id: str, seat: int, player: str) -> Non
         return
     refusal = f"seat {seat} of session {session_id!r} cannot be claimed"
     with records.transaction():
-        records.write(
-            "INSERT INTO players (token_hash, since) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (player, records.time()),
-            refusal,
-        )
+        add_player(records, player)
         records.write(
             "INSERT INTO seats (session, seat, player) SELECT ?, ?, id FROM players WHERE token_hash = ?",
             (session, seat, player),
@@ -109,7 +114,7 @@ def set_shared(records: Records, link: str, player: str, shared: bool) -> None:
 
 
 def forget_player(records: Records, player: str) -> None:
-    """Take a player out of the log: token, seats, name and shares. The hands stay, and nobody's name on them.
+    """Take a player out of the log: token, seats, name, shares and drills. The hands stay, nobody's.
 
     What stays: cards, placements, times and results of the hands, under `unnamed`; the other player's side.
     """
@@ -123,7 +128,7 @@ def forget_player(records: Records, player: str) -> None:
                 (unnamed(seat), seat, player),
                 refusal,
             )
-        for table in ("shares", "seats"):
+        for table in ("shares", "seats", "drill_days", "drill_mistakes"):
             records.write(f"DELETE FROM {table} WHERE player = {own}", (player,), refusal)
         records.write("DELETE FROM players WHERE token_hash = ?", (player,), refusal)
 

@@ -2,8 +2,8 @@
 
 One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
 from which a live session goes on after a crash; beside them whose the hands of live play are, by which links
-they are found, and reviews of them. Cards are names separated by blanks, a board is its three rows separated
-by slashes: `"Qs Qh/Kd 2d/9h"`.
+they are found, reviews of them, and what a player has drilled. Cards are names separated by blanks, a board is
+its three rows separated by slashes: `"Qs Qh/Kd 2d/9h"`.
 """
 
 from __future__ import annotations
@@ -121,8 +121,36 @@ CREATE TABLE reviews (
     made_at TEXT NOT NULL
 ) STRICT;
 """
+# Schema 4: what a player has drilled, and the mistakes that come back to them.
+TABLES_OF_DRILLS = """
+CREATE TABLE drill_days (
+    player INTEGER NOT NULL REFERENCES players (id),
+    kind TEXT NOT NULL,                 -- opening, fantasyland, foul, mistake
+    day TEXT NOT NULL,                  -- UTC, 2031-01-02
+    answered INTEGER NOT NULL,
+    correct INTEGER NOT NULL,
+    lost REAL NOT NULL,                 -- points, or of chances their distance, over those with an answer
+    think_time_ms INTEGER NOT NULL,
+    PRIMARY KEY (player, kind, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE drill_mistakes (
+    id INTEGER PRIMARY KEY,
+    player INTEGER NOT NULL REFERENCES players (id),
+    information TEXT NOT NULL,          -- what the seat knew, as InformationSet.parse reads it
+    played TEXT NOT NULL,               -- as Placement.parse reads it
+    source TEXT NOT NULL,               -- hand, or the kind of a drill
+    link TEXT,                          -- of the hand
+    added_at TEXT NOT NULL,
+    box INTEGER NOT NULL CHECK (box >= 0),  -- how often it was answered well in a row
+    due_at TEXT NOT NULL,
+    answered INTEGER NOT NULL,
+    correct INTEGER NOT NULL,
+    UNIQUE (player, information)
+) STRICT;
+CREATE INDEX mistakes_due ON drill_mistakes (player, due_at);
+"""
 # By schema: a file of an earlier one is given what it lacks when it is opened for writing.
-TABLES = (TABLES_OF_GAMES, TABLES_OF_PLAYERS, TABLES_OF_REVIEWS)
+TABLES = (TABLES_OF_GAMES, TABLES_OF_PLAYERS, TABLES_OF_REVIEWS, TABLES_OF_DRILLS)
 VERSION = len(TABLES)
 
 

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from agents import fantasyland_boards, levels
+from agents.drills import Drill
+from agents.review.report import plain
 from ofc_env import Hand, InformationSet, Placement, Rules
 
 logger = logging.getLogger("server")
 # Part of a turn's time that is kept for the quick answer and the way back.
 RESERVE = 0.25
 QUICK_SECONDS = 2.0
+ANALYSIS_SECONDS = 60.0
+"""Longest wait for a position to be judged; a free core does it in half a second."""
 LOADING_SECONDS = 60.0
 """Longest wait for an agent to be made: the process may have to start, and may be busy."""
 LONGEST_ANSWER = 2**24
@@ -134,6 +138,21 @@ class Thinking:
         answer = await self._ask({"rate": str(path), "player": player})
         return {name: answer[name] for name in ("rated", "rating", "statistics")}
 
+    async def analyse(self, information: InformationSet, played: Placement | None = None) -> Answer:
+        """A position judged: `agents.review.report.Decision`, every option with its chances.
+
+        `Failure` with a sentence if it cannot be judged, other `TROUBLE` if the process does not answer.
+        """
+        question: dict[str, Any] = {"information": str(information), "rules": information.rules.name}
+        question["analyse"] = None if played is None else str(played)
+        return _without_id(await asyncio.wait_for(self._ask(question), ANALYSIS_SECONDS))
+
+    async def judge_drill(self, drill: Drill, answer: Placement | int | None) -> Answer:
+        """An answer to a drill judged, as `agents.drills` does; failures as of `analyse`."""
+        question: dict[str, Any] = {"drill": plain(drill), "rules": drill.position.rules.name}
+        question["answer"] = str(answer) if isinstance(answer, Placement) else answer
+        return _without_id(await asyncio.wait_for(self._ask(question), ANALYSIS_SECONDS))
+
     async def start(self) -> None:
         """Start the process, if it is not running."""
         async with self._starting:
@@ -216,3 +235,7 @@ class Thinking:
         for asked, future in self._waiting.values():
             if asked is process and not future.done():
                 future.set_exception(RuntimeError("the thinking process ended"))
+
+
+def _without_id(answer: Answer) -> Answer:
+    return {name: value for name, value in answer.items() if name != "id"}

@@ -21,7 +21,10 @@ from typing import IO, Any
 import agents
 from agents import levels
 from agents.chances import chances, hint, makes_foul_certain
+from agents.drills import Drill, judge_foul, judge_placement
 from agents.review.hands import logged_hand
+from agents.review.positions import analysed
+from agents.review.report import plain
 from agents.review.review import review_hand
 from agents.turns import choose_placement, set_against
 from ofc_env import Hand, InformationSet, Placement, Rules
@@ -103,6 +106,11 @@ class Thinker:
             return {"chances": asdict(chances(_known(question), text and Placement.parse(text)))}
         if "fouls" in question:
             return {"fouls": makes_foul_certain(_known(question), Placement.parse(question["fouls"]))}
+        if "analyse" in question:
+            known, played = InformationSet.parse(question["information"]), question["analyse"]
+            return dict(plain(analysed(known, played and Placement.parse(played))))
+        if "drill" in question:
+            return _judged_answer(Drill(**question["drill"]), question["answer"])
         seat = question.get("seat", "")
         with self._player(seat, question["agents"], rules) as player:
             answer: dict[str, Any] = {"agent": player.agent.name}
@@ -159,6 +167,13 @@ def _known(question: dict[str, Any]) -> InformationSet:
 
 def _player(name: str, rules: Rules) -> Player:
     return Player(levels.make_timed(name, SEARCH_SECONDS, rules))
+
+
+def _judged_answer(drill: Drill, answer: str | int | None) -> dict[str, Any]:
+    """An answer to a drill judged: a placement as text, the number of a band, or None for giving up."""
+    if drill.placement is not None:
+        return dict(plain(judge_foul(drill, None if answer is None else int(answer))))
+    return dict(plain(judge_placement(drill, None if answer is None else Placement.parse(str(answer)))))
 
 
 def _last_turn(rules: Rules) -> InformationSet:

@@ -23,9 +23,12 @@ from server.protocol.messages import error, read
 from server.settings import Settings
 from server.web.addresses import client_address
 from server.web.api import make_router
+from server.web.drills import make_drills_router
 from server.web.gate import Gate
+from server.web.judging import Judging
 from server.web.openings import make_openings_router
 from server.web.own_hands import make_own_router
+from server.web.positions import make_positions_router
 from server.web.reviews import make_review_router
 from server.web.streams import Places
 
@@ -68,6 +71,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(make_own_router(lobby))
     app.include_router(make_openings_router(settings))
     app.include_router(make_review_router(lobby, exports))
+    judging = Judging(settings)
+    app.include_router(make_positions_router(lobby, judging))
+    app.include_router(make_drills_router(lobby, judging))
     app.add_exception_handler(RequestValidationError, _refuse_body)
     open_connections: dict[Connection, str] = {}  # with the address of each
 

@@ -202,7 +202,9 @@ class PlayerRating(BaseModel):
 class PlayerSummary(BaseModel):
     """How much of a player the log has."""
 
-    since: str | None = Field(description="null: the log does not know the token, because nothing was played")
+    since: str | None = Field(
+        description="null: the log does not know the token, because nothing was played or drilled"
+    )
     sessions: int
     hands: int = Field(description="finished ones")
 

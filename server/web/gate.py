@@ -7,16 +7,14 @@ and WebSockets from pages of other origins, bodies that are too large, and addre
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.protocol.connections import Bucket
 from server.settings import Settings
-from server.web.addresses import client_address
+from server.web.addresses import AddressLimit, client_address
 from server.web.readers import OPERATOR_HEADER, PLAYER_HEADER
 
 SECURITY_HEADERS = {
@@ -28,7 +26,6 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 # The page of the interactive documentation loads its scripts from elsewhere, which this server never does.
-MOST_ADDRESSES = 10_000
 
 
 def host_name(netloc: str) -> str:
@@ -59,8 +56,7 @@ class Gate:
         self.app = app
         self.settings = settings
         self.hosts = {name.lower() for name in settings.allow_hosts}
-        self.buckets: dict[str, Bucket] = {}
-        self.swept_at = time.monotonic()
+        self.limit = AddressLimit(settings.request_rate, settings.request_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -84,22 +80,12 @@ class Gate:
         reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not secret
         if not reads and not origin_is_allowed(headers.get("origin"), host, self.settings.allow_origins):
             return 403, "pages of other origins may not use this server: start it with --allow-origin"
-        if not self._bucket(scope).take():
+        if not self.limit.allows(client_address(scope)):
             return 429, "too many requests from your address: wait a moment"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.settings.max_body_bytes:
             return 413, f"a request may have at most {self.settings.max_body_bytes} bytes"
         return None
-
-    def _bucket(self, scope: Scope) -> Bucket:
-        address = client_address(scope)
-        now = time.monotonic()
-        if len(self.buckets) > MOST_ADDRESSES or now - self.swept_at > 60:
-            self.buckets = {name: bucket for name, bucket in self.buckets.items() if not bucket.full}
-            self.swept_at = now
-        if address not in self.buckets:
-            self.buckets[address] = Bucket(self.settings.request_rate, self.settings.request_burst)
-        return self.buckets[address]
 
     async def _pass_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         received = 0

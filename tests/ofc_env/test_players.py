@@ -173,7 +173,7 @@ def test_a_log_of_the_first_schema_is_read_as_it_is_and_grows_when_written(tmp_p
     lines = list(iter_turns(path))
     assert version() == 1  # nothing was changed by reading
     with Records(path) as records:
-        assert version() == VERSION == 3
+        assert version() == VERSION == 4
         assert list(records.iter_turns()) == lines
         game = find_game(path, "live-5-1", OPERATOR)
         assert game is not None

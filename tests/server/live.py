@@ -43,6 +43,8 @@ QUIET = {
     "message_burst": 10**9,
     "request_rate": 1e9,
     "request_burst": 10**9,
+    "analysis_rate": 1e9,
+    "analysis_burst": 10**9,
 }
 
 

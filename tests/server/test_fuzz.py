@@ -329,6 +329,15 @@ PATHS = [
         "/api/hands/{}",
         "/api/shares/{}",
         "/api/solve",
+        "/api/positions",
+        "/api/analyse",
+        "/api/drills",
+        "/api/drills/next",
+        "/api/drills/answers",
+        "/api/drills/mistakes",
+        "/api/drills/mistakes/{}",
+        "/api/drills/export",
+        "/{}.html",
         "/",
         "/static/{}",
         "/{}",
@@ -343,8 +352,15 @@ BODIES: list[dict[str, Any]] = [
     {"top": ["Qs", "Qh"], "middle": ["2c", "X1"], "bottom": ["9h", "9d", "9c"]},
     {"cards": ["Ah", "Ad", "Ac", "Kh", "Kd", "Qh", "Qd", "Jh", "Jd", "Th", "9h", "8h", "7h", "6h"]},
 ]
+BODIES += [
+    {"text": "top: Qs hand: 10c X1 5c opponent bottom: Ah Ac"},
+    {"hand": "9h 4c X1", "top": "Qs Qh", "middle": "2d 2h 7c 7d", "bottom": "Kh Kd Ac Ad 3s", "played": None},
+    {"id": "fantasyland-7", "placements": None, "discards": [], "think_time_ms": 5},
+    {"id": "mistake-1", "placements": [["Ah", "top"]], "discards": [], "think_time_ms": 5},
+    {"hand": "nothing", "decision": 0},
+]
 QUERIES = ["format", "player", "session", "since", "until", "seat", "hand", "token", "", "\x00", "é"]
-QUERIES += ["link", "before"]
+QUERIES += ["link", "before", "kind"]
 
 
 def random_request(chance: random.Random, room_id: str) -> tuple[str, str, str | bytes | None]:

@@ -8,6 +8,7 @@ import { forgetSeat, storedSeat } from "./protocol.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { copyField } from "./share.js";
 import { canFreeSeat } from "./state.js";
+import "./symbols.js";
 import { playerNames } from "./words.js";
 
 const byId = (id) => document.getElementById(id);

@@ -85,6 +85,10 @@ export default {
   "level.normal": "Normal",
   "level.strong": "Strong",
 
+  "nav.training": "Practise",
+  "nav.drills": "Drills",
+  "nav.editor": "Position editor",
+
   "wait.title": "Waiting for your friend",
   "wait.text": "Send this link. When they have sat down, you both press start.",
   "wait.link": "Link to this table",
@@ -259,7 +263,7 @@ export default {
   "player.forget": "Forget me",
 
   "forget.title": "Forget me?",
-  "forget.goes": "Gone for good: your secret, your name, what you have shared, and your way back to your hands and seats.",
+  "forget.goes": "Gone for good: your secret, your name, what you have shared, your drills, and your way back to your hands and seats.",
   "forget.stays": "What stays, without your name: the cards, moves, times and results of the hands you played, for the other player and the server's operator.",
   "forget.cancel": "Keep everything",
   "forget.done": "You are forgotten here",

@@ -85,6 +85,10 @@ export default {
   "level.normal": "標準",
   "level.strong": "強い",
 
+  "nav.training": "練習",
+  "nav.drills": "ドリル",
+  "nav.editor": "局面エディタ",
+
   "wait.title": "相手を待っています",
   "wait.text": "このリンクを送ってください。相手が席に着いたら、二人とも開始を押します。",
   "wait.link": "このテーブルのリンク",
@@ -259,7 +263,7 @@ export default {
   "player.forget": "私を忘れる",
 
   "forget.title": "忘れますか",
-  "forget.goes": "完全に消えるもの: 秘密の文字列、名前、共有、自分のハンドと席への道。",
+  "forget.goes": "完全に消えるもの: 秘密の文字列、名前、共有、ドリルの記録、自分のハンドと席への道。",
   "forget.stays": "名前なしで残るもの: ハンドのカード、置き方、時間、結果。相手とサーバーの管理者は見られます。",
   "forget.cancel": "このままにする",
   "forget.done": "あなたの情報を消しました",

@@ -1,0 +1,60 @@
+// A judged decision: the placements that were weighed, with value, interval and chances.
+import { miniCard, ROWS } from "./cards.js";
+import { t } from "./i18n.js";
+import { element, percent, signedNumber, spread } from "./page.js";
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** A placement in a line: the cards of each row, then what is thrown away. */
+export function placementLine({ placements, discards }) {
+  const line = element("span", "placement-line");
+  const named = [...ROWS.map((row) => [t(`row.${row}`), placements.filter(([, place]) => place === row).map(([card]) => card)]), [t("table.discard"), discards]];
+  for (const [name, cards] of named.filter(([, cards]) => cards.length)) {
+    line.append(element("span", "placement-group", `${name} `, ...cards.map(miniCard)), " ");
+  }
+  return line;
+}
+
+const COLUMNS = [
+  ["analysis.value", ({ value, error }) => `${signedNumber(value)}${spread(error)}`],
+  ["analysis.behind", ({ behind, behind_error: error }, place) => (place ? `${signedNumber(-behind)}${spread(error)}` : "–")],
+  ["analysis.foul", ({ chances }) => (chances ? percent(chances.foul) : "–")],
+  ["analysis.fantasyland", ({ chances }) => (chances ? percent(sum(chances.fantasyland)) : "–")],
+  ["analysis.royalties", ({ chances }) => (chances ? chances.royalties.toFixed(1) : "–")],
+];
+
+/** The table of a decision's options; `marked` is the placement to be told apart, or null. */
+export function optionsTable({ options }, marked = null, markedText = "") {
+  const table = element("table", "options");
+  table.append(element("caption", "unseen", t("analysis.title")));
+  const head = element("tr", "", columnHead(t("analysis.placement")), ...COLUMNS.map(([name]) => columnHead(t(name))));
+  table.append(element("thead", "", head));
+  const body = element("tbody");
+  options.forEach((option, place) => {
+    const isMarked = marked !== null && JSON.stringify(option.placement) === JSON.stringify(marked);
+    const first = element("th", "", element("span", "place-number", `${place + 1}`), placementLine(option.placement));
+    first.scope = "row";
+    if (isMarked) first.append(element("strong", "mark", markedText));
+    const cells = COLUMNS.map(([name, text]) => {
+      const cell = element("td", "", text(option, place));
+      cell.dataset.label = t(name);
+      return cell;
+    });
+    body.append(element("tr", isMarked ? "marked" : "", first, ...cells));
+  });
+  table.append(body);
+  return table;
+}
+
+function columnHead(text) {
+  const head = element("th", "", text);
+  head.scope = "col";
+  return head;
+}
+
+/** What a placement cost, in words: nothing, too close to call, or so many points with their interval. */
+export function costText({ cost, low, high, grade }) {
+  if (grade === "best") return t("grade.best");
+  const points = { cost: cost.toFixed(1), low: low.toFixed(1), high: high.toFixed(1) };
+  return `${t(`grade.${grade}`)}: ${t(low === high ? "analysis.costExact" : "analysis.cost", points)}`;
+}
