@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Agent, InformedAgent
+from agents.base import Agent, FunctionAgent, InformedAgent
 from agents.rewards import FantasylandValues, equity
 from ofc_env import Rules
 from ofc_env._core import MOST_LIKELY_BOARDS
@@ -24,6 +24,7 @@ from ofc_env.extras import explained
 
 __all__ = [
     "Agent",
+    "FunctionAgent",
     "fantasyland_boards",
     "make",
     "make_valued",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,39 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>" if self.name else f"<{type(self).__name__}>"
+
+
+class FunctionAgent(Agent):
+    """An agent from a function, so that a network of any framework can be measured in the arena.
+
+    Args:
+        choose: from observations (N, 490) float32 and masks (N, 150) int8 to N slots, the same ones for the
+            same position.
+        name: what results call it.
+        rules: that it plays by.
+    """
+
+    def __init__(
+        self,
+        choose: Callable[[NDArray[np.float32], NDArray[np.int8]], Any],
+        name: str = "function",
+        rules: Rules | str | None = None,
+    ) -> None:
+        self._choose = choose
+        self.name = name
+        self.rules = Rules.of(rules)
+
+    def act(self, observation: Observation) -> int:
+        """The slot to play for the environment's own dict."""
+        return int(self.act_batch(observation["observation"][None], observation["action_mask"][None])[0])
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The slots to play in N positions, (N,)."""
+        slots = np.asarray(self._choose(observations, masks))
+        if slots.shape != (len(observations),) or slots.dtype.kind not in "iu":
+            wanted = f"it should give {len(observations)} slots"
+            raise ValueError(f"{self!r} answered {slots.dtype} of shape {slots.shape}: {wanted}")
+        return slots.astype(np.int64)
 
 
 class InformedAgent(Agent):

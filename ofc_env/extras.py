@@ -15,6 +15,7 @@ EXTRAS = {
     "PIL": "render",
     "ray": "ray",
     "rlcard": "bench",
+    **dict.fromkeys(("torchrl", "tensordict", "tianshou", "minari", "h5py"), "frameworks"),
 }
 
 

@@ -1,0 +1,90 @@
+"""Every framework's example learns from whole hands, and what it made plays in the arena."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import agents
+import ofc_env
+from agents.arena import MatchSettings, play_match
+
+EXAMPLES = {
+    "torchrl_ppo": ("torchrl", {"updates": 2, "hands": 4, "epochs": 2}),
+    "tianshou_dqn": ("tianshou", {"updates": 2, "hands": 4, "batches": 2, "tables": 2}),
+}
+
+
+@pytest.fixture(params=EXAMPLES)
+def example(request):
+    """A module of an example, and arguments that make its training small."""
+    package, small = EXAMPLES[request.param]
+    pytest.importorskip(package)
+    return importlib.import_module(f"experiments.examples.{request.param}"), small
+
+
+def test_an_example_trains_and_its_agent_plays(example):
+    module, small = example
+    agent = module.train(**small)
+    result = play_match(agent, "random", 8, MatchSettings(progress=False))
+    assert result.deals == 8  # an illegal slot would have been refused
+    untrained = module.train(**{**small, "updates": 0})
+    again = module.train(**small)
+    batch = _positions(200)
+    assert (agent.act_batch(*batch) == again.act_batch(*batch)).all(), "the same seed, the same agent"
+    assert (agent.act_batch(*batch) != untrained.act_batch(*batch)).any(), "it learned nothing"
+
+
+def _positions(tables):
+    batch = ofc_env.BatchEnv(tables, seed=3)
+    for _ in range(4):
+        batch.step(batch.random_actions())
+    return batch.observations.copy(), batch.action_masks.copy()
+
+
+def test_torchrl_pays_each_seat_its_own_points():
+    pytest.importorskip("torchrl")
+    import torch
+
+    from experiments.examples.torchrl_ppo import earned, make_environment
+
+    environment = make_environment(seed=5)
+    hands = [environment.rollout(100) for _ in range(3)]
+    points = torch.cat([hand["next", "players", "reward"][-1:].expand(len(hand), 2, 1) for hand in hands])
+    assert points.unique().numel() > 2
+    assert torch.equal(earned(torch.cat(hands)), points)
+    played = hands[0]
+    rewards = played["next", "players", "reward"][..., 0].numpy()
+    assert (rewards[:-1] == 0).all()
+    assert rewards[-1].sum() == 0
+    assert played["next", "done"].sum() == 1
+    assert played["players", "mask"].sum(dim=-1).eq(1).all()
+    slots = played["players", "action"][played["players", "mask"]]
+    masks = played["players", "action_mask"][played["players", "mask"]]
+    assert masks[np.arange(len(slots)), slots].all()
+
+
+def test_tianshou_finds_mask_and_points_of_both_seats():
+    pytest.importorskip("tianshou")
+    from experiments.examples.tianshou_dqn import make_table
+
+    table = make_table()
+    seen, _ = table.reset(seed=5)
+    over, draw = False, np.random.default_rng(5)
+    while not over:
+        seen, rewards, over, _, _ = table.step(draw.choice(np.flatnonzero(seen["mask"])))
+    assert sum(rewards) == 0
+
+
+def test_a_function_is_an_agent():
+    first = agents.FunctionAgent(lambda _, masks: masks.argmax(axis=1), "first slot", rules="standard")
+    assert first.rules.num_cards == 52
+    result = play_match(first, "random", 4, MatchSettings(progress=False, rules=first.rules))
+    assert result.agents[0] == "first slot"
+
+
+@pytest.mark.parametrize("answer", [lambda seen, _: np.zeros(len(seen)), lambda *_: 3, lambda *_: [1, 2]])
+def test_what_is_no_slot_each_is_refused(answer):
+    wrong = agents.FunctionAgent(answer)
+    with pytest.raises(ValueError, match="it should give 3 slots"):
+        wrong.act_batch(np.zeros((3, 490), np.float32), np.ones((3, 150), np.int8))
