@@ -15,7 +15,9 @@ EXTRAS = {
     "PIL": "render",
     "ray": "ray",
     "rlcard": "bench",
+    "pyspiel": "openspiel",
 }
+NAMES = {"PIL": "Pillow", "pyspiel": "OpenSpiel"}  # of packages that are called otherwise than their modules
 
 
 class MissingExtra(ImportError, ValueError):
@@ -29,7 +31,7 @@ def installed(package: str) -> bool:
 
 def missing(package: str, what: str) -> MissingExtra:
     """The refusal: `what` (such as "the agent 'bc'") needs a package that is not installed."""
-    name = "Pillow" if package == "PIL" else package
+    name = NAMES.get(package, package)
     return MissingExtra(
         f"{what} needs {name}, which is not installed: pip install 'ofc-env[{EXTRAS[package]}]'"
     )
