@@ -16,7 +16,7 @@ from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
 
 import agents  # noqa: E402
-from agents.turns import choose_placement  # noqa: E402
+from agents.turns import choose_placement, seat_to_act  # noqa: E402
 from ofc_env import Hand, InformationSet, RewardConfig, Rules, solve_last_turn  # noqa: E402
 from wrappers.openspiel import AgentPolicy, State, short_start, tree_of, written  # noqa: E402
 from wrappers.openspiel.start import SHORT_START  # noqa: E402
@@ -170,7 +170,7 @@ def test_resampling_is_even_over_what_is_hidden():
         (set(state.resample_from_infostate(seat, rng.random).table.hand.discards(1 - seat)) - shown).pop()
         for _ in range(1200)
     )
-    hidden = state.table.known(seat).unseen
+    hidden = state.table.deciding().unseen
     assert sorted(thrown) == hidden
     assert len(hidden) == 4
     assert all(240 < count < 360 for count in thrown.values())  # 300 each; four standard deviations
@@ -204,7 +204,7 @@ def hand_at(seed: int, turn: int, second: bool) -> Hand:
     """A hand that the heuristic plays against itself, when a seat has been dealt its cards of a turn."""
     player, hand = agents.make("heuristic"), Hand(seed=seed)
     while hand.turn < turn or (hand.player != hand.rules.first_to_act(hand.button)) != second:
-        hand.place(choose_placement(player, hand.information(hand.player)))
+        hand.place(choose_placement(player, hand.information(seat_to_act(hand))))
     return hand
 
 
@@ -228,6 +228,7 @@ def test_what_a_start_shows_is_out_of_the_game():
         state = played(game.new_initial_state(), rng, 1)
         for seat in (0, 1):
             known = state.table.known(seat)
+            assert known is not None
             assert set(first.face_up[1 - seat]) <= set(known.nowhere)
             assert set(first.face_up[seat]) <= set(known.discards)
             assert set(known.unseen) <= set(first.pool)
@@ -242,7 +243,7 @@ def test_agents_that_solve_the_last_turn_cannot_be_exploited():
     reward = RewardConfig.preset("equity")
 
     def solved(state: State) -> dict[int, float]:
-        values = solve_last_turn(state.table.known(state.current_player()), reward)
+        values = solve_last_turn(state.table.deciding(), reward)
         return {max(values, key=values.__getitem__): 1.0}
 
     assert tree.exploitability(solved) == pytest.approx(0, abs=1e-4)
@@ -323,7 +324,7 @@ def test_parameters_are_refused_with_a_sentence(name, parameters, message):
 def test_starts_are_refused_with_a_sentence():
     hand = hand_at(3, 4, second=False)
     with pytest.raises(ValueError, match="seat that waits"):
-        set_up(hand.information(hand.player))
+        set_up(hand.information(seat_to_act(hand)))
     start = InformationSet.parse(SHORT_START)
     with pytest.raises(ValueError, match="too short"):
         set_up(retold(start, nowhere=[*start.nowhere, start.unseen[0]]))

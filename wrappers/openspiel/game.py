@@ -262,7 +262,7 @@ class State(pyspiel.State):
         names = dict(zip(hidden, shuffled, strict=True))
         other = self.get_game().new_initial_state()
         table: Table = other.table  # walks through this state's own history
-        for _, action in ((each.player, each.action) for each in self.full_history()):
+        for action in self.history():
             if table.awaited:
                 if table.awaited == 1:
                     for card in sorted(names.get(card, card) for card in (*table.drawn, action)):

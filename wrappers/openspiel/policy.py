@@ -11,7 +11,7 @@ from agents.turns import needs_true_hand
 from wrappers.openspiel.game import Game, State
 
 
-class AgentPolicy(policy.Policy):  # type: ignore[misc]  # published without types
+class AgentPolicy(policy.Policy):
     """What an agent plays in each information state, with certainty.
 
     Args:
