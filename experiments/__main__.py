@@ -29,6 +29,7 @@ GROUPS = {
         "ablation",
         "regret",
         "convergence",
+        "exploitability",
         "diagnoses",
         "calibrate_levels",
         "calibrate_judge",

@@ -750,6 +750,11 @@ class Hand:
     def determinize(self, seat: int, seed: int | None) -> Hand:
         """A copy in which all that `seat` cannot see is dealt anew."""
 
+    def renamed(self, cards: str | Iterable[str | int], names: str | Iterable[str | int]) -> Hand:
+        """
+        A copy in which each of `cards` is the card in its place of `names`, wherever it lies: in the deck, on boards, in hand, thrown away. The names are the same cards in another order.
+        """
+
     @staticmethod
     def from_observation(observation: numpy.typing.NDArray[numpy.float32] | InformationSet, seed: int | None = None, rules: Rules | str | None = None) -> Hand:
         """

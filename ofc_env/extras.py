@@ -16,7 +16,9 @@ EXTRAS = {
     "ray": "ray",
     "rlcard": "bench",
     **dict.fromkeys(("torchrl", "tensordict", "tianshou", "minari", "h5py"), "frameworks"),
+    "pyspiel": "openspiel",
 }
+NAMES = {"PIL": "Pillow", "pyspiel": "OpenSpiel"}  # of packages that are called otherwise than their modules
 
 
 class MissingExtra(ImportError, ValueError):
@@ -30,7 +32,7 @@ def installed(package: str) -> bool:
 
 def missing(package: str, what: str) -> MissingExtra:
     """The refusal: `what` (such as "the agent 'bc'") needs a package that is not installed."""
-    name = "Pillow" if package == "PIL" else package
+    name = NAMES.get(package, package)
     return MissingExtra(
         f"{what} needs {name}, which is not installed: pip install 'ofc-env[{EXTRAS[package]}]'"
     )

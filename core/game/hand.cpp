@@ -315,6 +315,31 @@ void Hand::verify() const {
     }
 }
 
+Hand Hand::renamed(std::span<const int> from, std::span<const int> to) const {
+    const CardSet moved = to_set(from, "cards");
+    if (to_set(to, "names") != moved)
+        throw std::invalid_argument("cards are renamed among themselves: " + names(moved) + " cannot become " +
+                                    names(to_set(to, "names")));
+    if (const CardSet strange = moved & ~cards)
+        throw std::invalid_argument("cannot rename " + card_name(lowest(strange)) + ": it is not in this hand's deck");
+    std::array<Card, kCards> name;
+    for (int card = 0; card < kCards; ++card) name[card] = static_cast<Card>(card);
+    for (std::size_t i = 0; i < from.size(); ++i) name[from[i]] = static_cast<Card>(to[i]);
+    const auto rename = [&](CardSet& set) {
+        CardSet named = 0;
+        for (; set; set = without_lowest(set)) named |= bit(name[lowest(set)]);
+        set = named;
+    };
+    Hand hand = *this;
+    for (int i = 0; i < deck_size(); ++i) hand.deck[i] = name[deck[i]];
+    for (int seat = 0; seat < 2; ++seat) {
+        for (CardSet& row : hand.boards[seat].rows) rename(row);
+        rename(hand.discards[seat]);
+    }
+    rename(hand.in_hand);
+    return hand;
+}
+
 std::uint64_t Hand::hash() const {
     std::uint64_t h = 0x51ED270B27220CA9ull;
     const auto add = [&](std::uint64_t word) { h = combine_seeds(h, word); };

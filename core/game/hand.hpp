@@ -87,7 +87,10 @@ struct Hand {
     std::vector<Deal> deals() const;
     // Throws unless a complete board is made of what the deals of a hand gave its seat, the right number from each.
     void verify_complete(int seat, const Board& board) const;
-    void deal_next();          // finds who acts next and deals to them
+    void deal_next();  // finds who acts next and deals to them
+    // The same hand with its cards called otherwise, wherever they lie: in the deck, on boards, in hand, thrown away.
+    // Throws unless `names` are the cards of `cards` in some order, all of them in the game.
+    Hand renamed(std::span<const int> cards, std::span<const int> names) const;
     std::string text() const;  // the table
 };
 

@@ -102,27 +102,16 @@ Hand world_of(const InformationSet& info, Rng& rng) {
 
 Hand determinize(const Hand& hand, int seat, Rng& rng) {
     if (seat != 0 && seat != 1) throw std::invalid_argument("a seat is 0 or 1, not " + std::to_string(seat));
-    Hand world = hand;
-    const CardSet hidden = hand.unseen(seat);
-    Card from[kCards], to[kCards], renamed[kCards];
-    const int n = list_cards(hidden, from);
-    std::copy(from, from + n, to);
-    rng.shuffle(to, n);
-    for (int card = 0; card < kCards; ++card) renamed[card] = static_cast<Card>(card);
-    for (int i = 0; i < n; ++i) renamed[from[i]] = to[i];
-    const auto rename = [&](CardSet cards) {
-        CardSet result = 0;
-        for (; cards; cards = without_lowest(cards)) result |= bit(renamed[lowest(cards)]);
-        return result;
-    };
+    Card cards[kCards];
+    const int n = list_cards(hand.unseen(seat), cards);
+    const std::vector<int> from(cards, cards + n);
+    rng.shuffle(cards, n);
+    Hand world = hand.renamed(from, std::vector<int>(cards, cards + n));
     const int other = 1 - seat;
-    for (int i = 0; i < world.deck_size(); ++i) world.deck[i] = renamed[world.deck[i]];
-    world.discards[other] = rename(hand.discards[other]);
-    if (hand.player == other) world.in_hand = rename(hand.in_hand);
     if (hand.hidden_from(seat) && hand.boards[other].all()) {
         // The hidden board is what a fantasyland player would make of the newly dealt cards.
-        const CardSet cards = rename(hand.boards[other].all() | hand.discards[other]);
-        const Placement set = usual_setting(cards, *hand.rules).placement;
+        const CardSet dealt = world.boards[other].all() | world.discards[other];
+        const Placement set = usual_setting(dealt, *hand.rules).placement;
         world.boards[other].rows = set.rows;
         world.discards[other] = set.discards;
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from itertools import product
 
@@ -72,6 +73,43 @@ def test_afterstate_has_nothing_in_hand_and_the_turn_just_played() -> None:
         hand.step(hand.legal_actions()[0])
         if hand.player == 1:
             hand.step(hand.legal_actions()[0])
+
+
+# --- renamed ------------------------------------------------------------------------------
+
+
+def test_renamed_cards_are_the_same_hand_with_other_cards() -> None:
+    """Every pile has the new names, and renaming back gives the hand back."""
+    rng = random.Random(12)
+    for _ in range(60):
+        hand, _ = random_position(rng, rng.randrange(12), (0, 0))
+        cards = rng.sample(hand.deck, rng.randrange(2, len(hand.deck)))
+        names = rng.sample(cards, len(cards))
+        new = dict(zip(cards, names, strict=True))
+        other = hand.renamed(cards, names)
+        assert other.deck == [new.get(card, card) for card in hand.deck]
+        assert other.dealt == sorted(new.get(card, card) for card in hand.dealt)
+        for seat in (0, 1):
+            assert other.discards(seat) == sorted(new.get(card, card) for card in hand.discards(seat))
+            for row, before in zip(rows_of(other.board(seat)), rows_of(hand.board(seat)), strict=True):
+                assert sorted(row) == sorted(new.get(card, card) for card in before)
+        assert pickle.loads(pickle.dumps(other)) == other  # a hand that play can reach
+        assert other.renamed(names, cards) == hand
+        assert hand.renamed([], []) == hand
+
+
+def test_cards_are_renamed_among_themselves() -> None:
+    hand = Hand(seed=1, rules="standard")
+    for cards, names, offender in (
+        ([1, 2], [2, 3], "5h"),
+        ([1, 1], [1, 1], "3h"),
+        ([1], [], "3h"),
+        ([52, 0], [0, 52], "X1"),
+        ([54], [54], "54"),
+    ):
+        with pytest.raises(ValueError, match=offender) as refusal:
+            hand.renamed(cards, names)
+        assert "\n" not in str(refusal.value)
 
 
 # --- determinize --------------------------------------------------------------------------

@@ -184,6 +184,15 @@ void bind_hand(nb::module_& m) {
             },
             "seat"_a, "seed"_a.none(), "A copy in which all that `seat` cannot see is dealt anew.",
             nb::sig("def determinize(self, seat: int, seed: int | None) -> Hand"))
+        .def(
+            "renamed",
+            [](const Hand& h, nb::handle cards, nb::handle names) {
+                return h.renamed(to_cards(cards), to_cards(names));
+            },
+            "cards"_a, "names"_a,
+            "A copy in which each of `cards` is the card in its place of `names`, wherever it lies: in the deck, on "
+            "boards, in hand, thrown away. The names are the same cards in another order.",
+            nb::sig("def renamed(self, cards: str | Iterable[str | int], names: str | Iterable[str | int]) -> Hand"))
         .def_static(
             "from_observation",
             [](nb::handle position, nb::handle seed, nb::handle rules) {
