@@ -287,6 +287,51 @@ def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
     nobody.expect("#rating").to_contain_text("play some hands first")
 
 
+def test_progress_is_told_while_hands_are_reviewed(open_page: Any, url: str, reviewed: Reviewed) -> None:
+    """On the pages of a session, a hand and the rating; the judge's time is played by this test."""
+    with ThreadPoolExecutor(1) as pool:
+        played = pool.submit(play_session, reviewed.server, SEED + 40, agents=AGENTS, sessions=3).result()
+    table = as_player(open_page(), ANN)
+    running: list[str] = []
+    asked: list[str] = []
+
+    def begin(route: Any) -> None:
+        if route.request.method == "POST":
+            route.fulfill(json={"hands": 4, "reviewed": 1, "running": True, "problem": None}, status=202)
+        else:
+            route.continue_()
+
+    def follow(route: Any) -> None:
+        asked.append(route.request.url)
+        done = len(asked) % 3 == 0
+        if done:
+            review_quickly(reviewed.server, running.pop())
+        body = {"hands": 4, "reviewed": 4 if done else 2, "running": not done, "problem": None}
+        route.fulfill(json=body)
+
+    table.page.route(re.compile(r"/api/(reviews/[^/?]+|rating)$"), begin)
+    table.page.route(re.compile(r"/api/.*/progress$"), follow)
+    for session, address, key, shown in (
+        (played[0], f"session={played[0]}", "#ask-review", "#history-review .balance"),
+        (played[1], f"hand={played[1]}-1", "v", "#replay-verdict .verdict"),
+        (played[2], "rating=1", "#review-all", ".score-number"),
+    ):
+        running.append(session)
+        table.page.goto(f"{url}/?{address}")
+        table.page.wait_for_selector("#ask-review, #review-all")
+        if key == "v":
+            table.page.keyboard.press("v")
+        else:
+            table.page.focus(key)
+            table.page.keyboard.press("Enter")
+        table.page.wait_for_selector("progress")
+        assert (table.page.get_attribute("progress", "aria-label") or "").startswith("Reviewing: ")
+        table.expect("progress").to_have_count(0)
+        table.page.wait_for_selector(shown)
+    assert len(asked) == 9
+    assert table.page.locator("#review-all").count() == 0  # all of Ann's hands are reviewed
+
+
 def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) -> None:
     """The server's own judge: a hand played on a phone, reviewed by a key, and seen by somebody else."""
     table, stranger = open_page(**PHONE), open_page(locale="ja-JP")
