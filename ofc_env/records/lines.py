@@ -58,8 +58,8 @@ FIELDS = tuple(name for name in TurnLine.__annotations__ if name != PRACTICE)
 # Every loop runs along an index, so that a log of any length streams without being sorted in memory.
 _QUERY = """
 SELECT s.session_id, h.hand_id, h.hand_number, t.turn, CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END,
-       h.button, t.seat, h.chips_0, h.chips_1, t.board_self, t.board_opponent,
-       CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
+       h.button, t.seat, h.chips_0, h.chips_1, t.board_self,
+       coalesce(t.board_opponent, CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END),
        t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp, s.rules,
        s.kind
 FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.hand = h.id
@@ -143,9 +143,9 @@ def board_rows(text: str) -> dict[str, list[str]]:
 
 def _line(row: tuple[Any, ...]) -> TurnLine:
     opponent_board = row[10]
-    if opponent_board is None:
+    if isinstance(opponent_board, int):  # it lies face down, and this is how many cards it has
         opponent: dict[str, Any] = {name: [] for name in ROWS}
-        opponent["fantasyland"] = row[11]
+        opponent["fantasyland"] = opponent_board
     else:
         opponent = board_rows(opponent_board)
     line: TurnLine = {
@@ -159,17 +159,17 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         "chips": [row[7], row[8]],
         "board_self": board_rows(row[9]),
         "board_opponent": opponent,
-        "dealt_cards": row[12].split(),
-        "known_discards_self": row[13].split(),
+        "dealt_cards": row[11].split(),
+        "known_discards_self": row[12].split(),
         "action": {
-            "placements": [[card[:2], _ROW_OF_LETTER[card[3]]] for card in row[14].split()],
-            "discard": row[15],
+            "placements": [[card[:2], _ROW_OF_LETTER[card[3]]] for card in row[13].split()],
+            "discard": row[14],
         },
-        "think_time_ms": row[16],
-        "timestamp": row[17],
-        "rules": _name_of_rules(row[18]),
+        "think_time_ms": row[15],
+        "timestamp": row[16],
+        "rules": _name_of_rules(row[17]),
     }
-    if row[19] == PRACTICE:
+    if row[18] == PRACTICE:
         line["practice"] = True
     return line
 
