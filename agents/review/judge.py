@@ -78,7 +78,7 @@ class Judge:
         checkpoint: a network file instead of the champion.
         reward: what a hand is worth; points and the value of fantasyland if None.
         seed: fixes all chance, with the position.
-        calibration: what to make of the network's opinions; as measured for it if None, where the reward is the
+        calibration: what to make of the network's opinions; as measured for it if None and the reward is the
             usual one.
     """
 
