@@ -78,7 +78,8 @@ class Judge:
         checkpoint: a network file instead of the champion.
         reward: what a hand is worth; points and the value of fantasyland if None.
         seed: fixes all chance, with the position.
-        calibration: what to make of the network's opinions; as measured for it if None.
+        calibration: what to make of the network's opinions; as measured for it if None and the reward is the
+            usual one.
     """
 
     def __init__(
@@ -106,8 +107,8 @@ class Judge:
             self.network_alone = _core.NetworkSearch(network, reward=self.reward, sims=0)
             digest = digest_of(path)
             self.name = f"alphazero:sims={effort.simulations} {digest}"
-            measured = calibration_of(digest) if calibration is None else None
-            if measured is not None:
+            measured = calibration_of(digest)
+            if measured is not None and calibration is None and self.reward == equity(self.rules):
                 self.calibration = measured
                 self.name += " calibrated"
         else:

@@ -14,7 +14,8 @@ from agents.review import calibration as module
 from agents.review.calibration import KNEE, Calibration, calibration_of
 from agents.review.judge import digest_of
 from agents.review.luck import start_value
-from ofc_env import Hand
+from agents.rewards import equity
+from ofc_env import Hand, Rules
 from tests.reviewed import played_hand
 
 QUICK = Effort(simulations=60, worlds=24, played_on=4, shown=3, boards=12, redeals=8, openings=32)
@@ -90,6 +91,8 @@ def test_a_judge_uses_what_was_measured_for_its_weights(
         known = Judge(effort=QUICK)
         assert known.calibration == STEEP
         assert known.name == f"{unknown.name} calibrated"  # what was kept of the other is not taken for its
+        other = equity(Rules(), (1.0, 2.0, 3.0, 4.0))
+        assert Judge(effort=QUICK, reward=other).calibration == Calibration()  # measured in other points
     finally:
         calibration_of.cache_clear()
 

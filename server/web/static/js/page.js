@@ -12,6 +12,7 @@ const BAR = `
     <nav class="bar-info" data-text-label="nav.training">
       <a href="/drills.html" data-text="nav.drills"></a>
       <a href="/editor.html" data-text="nav.editor"></a>
+      <a href="/openings.html" data-text="nav.openings"></a>
     </nav>
     <div class="bar-tools">
       <div class="switch" role="group" data-text-label="app.language">

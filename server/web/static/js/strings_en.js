@@ -2,6 +2,7 @@
 export default {
   "app.title": "OFC Pineapple",
   "app.tagline": "Open-Face Chinese poker for two, card by card",
+  "nav.openings": "Openings",
   "app.skip": "Skip to the game",
   "app.language": "Language",
   "app.help": "Help and keys",

@@ -2,6 +2,7 @@
 export default {
   "app.title": "OFC パイナップル",
   "app.tagline": "一枚ずつ並べる、二人用オープンフェイス・チャイニーズポーカー",
+  "nav.openings": "初手図鑑",
   "app.skip": "ゲームへ移動",
   "app.language": "言語",
   "app.help": "遊び方とキー操作",
