@@ -1168,6 +1168,11 @@ class Ismcts:
         Its settings: name, type, default, bounds, choices and meaning of each.
         """
 
+def network_stages(states: numpy.typing.NDArray[numpy.uint64]) -> numpy.typing.NDArray[numpy.int64]:
+    """
+    The stage of the hand of packed states: int64 (N,), twice the turn placed, and one more against fantasyland.
+    """
+
 def pack_observations(observations: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None) -> numpy.typing.NDArray[numpy.uint64]:
     """
     Observations (N, 490) as packed states: uint64 (N, 8); cards in hand count as neither placed nor unseen.
@@ -1205,6 +1210,18 @@ NETWORK_INPUTS: dict = ...
 NETWORK_CHIP_FEATURES: int = 24
 
 NETWORK_HEADS: int = 5
+
+NETWORK_STAGES: int = 8
+
+def vector_path() -> str:
+    """
+    The vectors that networks are summed up with: the first of vector_paths(), or what OFC_VECTORS names.
+    """
+
+def vector_paths() -> list[str]:
+    """
+    The kinds of vectors that this build and this processor have, widest first.
+    """
 
 class Network:
     """The value network after a placement, evaluated natively."""
