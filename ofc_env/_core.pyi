@@ -1218,6 +1218,16 @@ NETWORK_HEADS: int = 5
 
 NETWORK_STAGES: int = 10
 
+def vector_path() -> str:
+    """
+    The vectors that networks are summed up with: the first of vector_paths(), or what OFC_VECTORS names.
+    """
+
+def vector_paths() -> list[str]:
+    """
+    The kinds of vectors that this build and this processor have, widest first.
+    """
+
 class Network:
     """The value network after a placement, evaluated natively."""
 

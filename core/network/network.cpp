@@ -2,65 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
 
 #include "network/features.hpp"
+#include "network/vectors.hpp"
 
 namespace ofc {
 namespace {
-
-constexpr int kMostHidden = 1024, kMostSecond = 64;
-// The machine's widest vectors: wider ones the compiler would split into single numbers.
-#if defined(__AVX512F__)
-constexpr int kLanes = 16;
-#elif defined(__AVX__)
-constexpr int kLanes = 8;
-#else
-constexpr int kLanes = 4;
-#endif
-using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
-// The heads of a unit side by side, padded to 8.
-constexpr int kPaddedHeads = 8, kHeadLanes = std::min(kLanes, kPaddedHeads), kHeadVectors = kPaddedHeads / kHeadLanes;
-using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
-constexpr int kBlock = 64;  // units of the first layer that are looked at together
-
-// Vectors of the first layer's numbers, and their sum, which stops at the largest and least numbers.
-#if defined(__AVX512BW__)
-constexpr int kSumLanes = 32;
-using SumVector = __m512i;
-SumVector sum_of(SumVector a, SumVector b) { return _mm512_adds_epi16(a, b); }
-#elif defined(__AVX2__)
-constexpr int kSumLanes = 16;
-using SumVector = __m256i;
-SumVector sum_of(SumVector a, SumVector b) { return _mm256_adds_epi16(a, b); }
-#else
-constexpr int kSumLanes = 8;
-using SumVector = std::int16_t __attribute__((vector_size(16)));
-SumVector sum_of(SumVector a, SumVector b) {
-    SumVector sum;
-    for (int i = 0; i < kSumLanes; ++i)
-        sum[i] = static_cast<std::int16_t>(std::clamp(static_cast<int>(a[i]) + b[i], -32768, 32767));
-    return sum;
-}
-#endif
-
-// Which of a block's numbers are positive: bit i for number i.
-std::uint64_t positive(const std::int16_t* block) {
-    std::uint64_t found = 0;
-#if defined(__AVX512BW__)
-    for (int i = 0; i < kBlock; i += 32)
-        found |=
-            static_cast<std::uint64_t>(_mm512_cmpgt_epi16_mask(_mm512_load_si512(block + i), _mm512_setzero_si512()))
-            << i;
-#else
-    for (int i = 0; i < kBlock; ++i) found |= static_cast<std::uint64_t>(block[i] > 0) << i;
-#endif
-    return found;
-}
 
 // How many times as large as they are a unit's weights are kept: so that its sums fit 16 bits with any inputs that
 // play can bring together (some 130 of these many), but hardly any room is left.
@@ -82,7 +30,8 @@ float scale_of(const float* weights, float bias) {
 Network::Network(std::vector<float> first, std::vector<float> first_bias, std::vector<float> second,
                  std::vector<float> second_bias, std::vector<float> heads, std::vector<float> heads_bias,
                  const Rules& rules)
-    : hidden_(static_cast<int>(first_bias.size())),
+    : kernels_(kernels_in_use()),
+      hidden_(static_cast<int>(first_bias.size())),
       sets_(heads_bias.size() == kStages * kHeads ? kStages : 1),
       second_(static_cast<int>(second_bias.size()) / sets_),
       rules_(intern(rules)),
@@ -135,94 +84,20 @@ Network::Network(std::vector<float> first, std::vector<float> first_bias, std::v
     }
 }
 
-// As many units at a time as stay in registers over all inputs.
-template <int units>
-void Network::sum_block(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, int unit,
-                        Sum* sum) const {
-    constexpr int kVectors = units / kSumLanes;
-    SumVector total[kVectors]{};
-    for (const Sum* start : starts)
-        for (int k = 0; k < kVectors; ++k) {
-            SumVector part;
-            std::memcpy(&part, start + unit + k * kSumLanes, sizeof(part));
-            total[k] = sum_of(total[k], part);
-        }
-    for (int i = 0; i < n; ++i) {
-        const Sum* weights = first_.front().at + static_cast<std::size_t>(features[i]) * hidden_ + unit;
-        for (int k = 0; k < kVectors; ++k) {
-            SumVector part;
-            std::memcpy(&part, weights + k * kSumLanes, sizeof(part));
-            total[k] = sum_of(total[k], part);
-        }
-    }
-    std::memcpy(sum + unit, total, sizeof(total));
-}
-
-void Network::sum_first(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n,
-                        Sum* sum) const {
-    constexpr int kMost = 8 * kSumLanes;  // eight registers
-    int unit = 0;
-    for (; unit + kMost <= hidden_; unit += kMost) sum_block<kMost>(starts, features, n, unit, sum);
-    for (; unit < hidden_; unit += kBlock) sum_block<kBlock>(starts, features, n, unit, sum);
-}
-
-// Of the first layer's units few are on at a time: only those count. Two sums side by side, because each addition waits
-// for the one before.
-template <int padded>
-void Network::sum_second(const Sum* sum, int set, float* above) const {
-    constexpr int kVectors = padded / kLanes;
-    alignas(64) float units[kMostHidden];
-    for (int unit = 0; unit < hidden_; ++unit) units[unit] = sum[unit];
-    Vector total[kVectors], other[kVectors]{};
-    std::memcpy(total, second_bias_.data() + set * padded, sizeof(total));
-    const float* weights = second_weights_.front().at + static_cast<std::size_t>(set) * hidden_ * padded;
-    const auto add = [&](Vector* to, int unit) {
-        const auto* row = reinterpret_cast<const Vector*>(weights + static_cast<std::size_t>(unit) * padded);
-        for (int k = 0; k < kVectors; ++k) to[k] += units[unit] * row[k];
-    };
-    for (int block = 0; block < hidden_; block += kBlock) {
-        std::uint64_t on = positive(sum + block);
-        while (on) {
-            add(total, block + std::countr_zero(on));
-            on &= on - 1;
-            if (!on) break;
-            add(other, block + std::countr_zero(on));
-            on &= on - 1;
-        }
-    }
-    for (int k = 0; k < kVectors; ++k) total[k] += other[k];
-    std::memcpy(above, total, sizeof(total));
+void Network::sum_first(std::initializer_list<const Sum*> known, const std::uint16_t* features, int n, Sum* sum) const {
+    kernels_.sum_first(known.begin(), static_cast<int>(known.size()), first_.front().at, hidden_, features, n, sum);
 }
 
 Network::Output Network::finish(const Sum* sum, int set) const {
-    alignas(64) float above[kMostSecond];
-    switch (padded_) {
-        case 16:
-            sum_second<16>(sum, set, above);
-            break;
-        case 32:
-            sum_second<32>(sum, set, above);
-            break;
-        case 48:
-            sum_second<48>(sum, set, above);
-            break;
-        default:
-            sum_second<kMostSecond>(sum, set, above);
-            break;
-    }
-    constexpr int kSums = 4;  // side by side here too; units beyond the last are 0
-    HeadVector total[kSums][kHeadVectors]{};
-    std::memcpy(total[0], heads_bias_.data() + set * kPaddedHeads, sizeof(total[0]));
-    const auto* row = reinterpret_cast<const HeadVector*>(heads_.front().at + set * padded_ * kPaddedHeads);
-    for (int unit = 0; unit < padded_; unit += kSums)
-        for (int j = 0; j < kSums; ++j, row += kHeadVectors) {
-            const float active = std::max(above[unit + j], 0.0f);
-            for (int k = 0; k < kHeadVectors; ++k) total[j][k] += active * row[k];
-        }
-    for (int j = 1; j < kSums; ++j)
-        for (int k = 0; k < kHeadVectors; ++k) total[0][k] += total[j][k];
+    const auto units = static_cast<std::size_t>(set) * padded_;
+    std::array<float, kPaddedHeads> heads;
+    kernels_.finish(
+        sum,
+        {hidden_, padded_, second_weights_.front().at + units * hidden_, second_bias_.data() + units,
+         heads_.front().at + units * kPaddedHeads, heads_bias_.data() + static_cast<std::size_t>(set) * kPaddedHeads},
+        heads.data());
     Output output;
-    std::memcpy(output.data(), total[0], sizeof(output));
+    std::copy_n(heads.begin(), kHeads, output.begin());
     return output;
 }
 
@@ -246,7 +121,9 @@ int Network::evaluate_placements(const InformationSet& info, Choice* out, const 
         std::vector<std::int16_t> sums;
     };
     static thread_local Scratch scratch;
-    auto& [choices, rows, sums] = scratch;
+    auto& choices = scratch.choices;
+    auto& rows = scratch.rows;
+    auto& sums = scratch.sums;
     // Which placements: all of a turn; of an opening the heuristic's favourites, unless all are wanted.
     int n = 0;
     if (info.turn == 0 && width >= kOpenings) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "network/afterstate.hpp"
+#include "network/kernels.hpp"
 #include "players/heuristic.hpp"
 
 namespace ofc {
@@ -41,16 +42,12 @@ public:
 private:
     // The first layer: sums that are known already, and the weights of these inputs.
     using Sum = std::int16_t;
-    void sum_first(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, Sum* sum) const;
-    template <int units>
-    void sum_block(std::initializer_list<const Sum*> starts, const std::uint16_t* features, int n, int unit,
-                   Sum* sum) const;
-    template <int padded>
-    void sum_second(const Sum* sum, int set, float* above) const;
+    void sum_first(std::initializer_list<const Sum*> known, const std::uint16_t* features, int n, Sum* sum) const;
     Output finish(const Sum* sum, int set) const;  // the layers above
     // Which set of them judges the state.
     int set_of(const PackedState& state) const { return sets_ == 1 ? 0 : stage_of(state); }
 
+    const Kernels& kernels_;
     int hidden_, sets_, second_;
     const Rules* rules_;  // that it was trained for
     // Aligned for whole vectors; the second layer is padded to a multiple of 16 units.

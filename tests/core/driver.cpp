@@ -1,5 +1,6 @@
 // A driver of the core's own, for the sanitizers of `make sanitize`: it plays, solves, searches and reads nonsense,
-// alone and from several threads, and ends with 1 where two ways that must agree do not.
+// alone and from several threads, and ends with 1 where two ways that must agree do not. Its last line is the same on
+// every kind of processor.
 #include <cstdio>
 #include <functional>
 #include <thread>
@@ -9,8 +10,13 @@
 #include "network/features.hpp"
 #include "network/referee.hpp"
 #include "network/self_play.hpp"
+#include "network/vectors.hpp"
 #include "search/ismcts.hpp"
 #include "solvers/setting.hpp"
+
+namespace ofc {
+extern const Kernels generic_kernels;  // those without any particular vectors
+}
 
 namespace {
 
@@ -119,6 +125,67 @@ std::string text_of(const std::vector<Candidate>& candidates) {
     std::string text;
     for (const Candidate& candidate : candidates) text += candidate.text() + "\n";
     return text;
+}
+
+// Every kind of vectors against plain loops, with sums that pass what 16 bits hold.
+void sum_up() {
+    std::vector<const Kernels*> all = usable_kernels();
+    all.push_back(&generic_kernels);
+    Rng rng(13);
+    constexpr int kInputs = 60, kOn = 24, kKnown = 3;
+    for (const int hidden : {64, 192, 256, 320, 1024})
+        for (const int padded : {16, 32, 48, 64}) {
+            const auto h = static_cast<std::size_t>(hidden), p = static_cast<std::size_t>(padded);
+            const auto whole = [&](std::size_t n) {
+                std::vector<std::int16_t> list(n);
+                for (auto& number : list) number = static_cast<std::int16_t>(static_cast<int>(rng.below(9000)) - 4500);
+                return list;
+            };
+            struct alignas(64) Lane {
+                float at[16];
+            };
+            const auto broken = [&](std::size_t n, double scale) {
+                std::vector<Lane> list((n + 15) / 16);
+                for (std::size_t i = 0; i < n; ++i)
+                    list.front().at[i] = static_cast<float>((rng.uniform() - 0.5) * scale);
+                return list;
+            };
+            const auto weights = whole(h * kInputs), sums = whole(h * kKnown);
+            const auto second = broken(h * p, 1e-4), bias = broken(p, 1), heads = broken(p * kPaddedHeads, 2),
+                       last = broken(kPaddedHeads, 1);
+            std::uint16_t features[kOn];
+            for (auto& feature : features) feature = static_cast<std::uint16_t>(rng.below(kInputs));
+            const std::int16_t* known[kKnown] = {&sums[0], &sums[h], &sums[2 * h]};
+            std::vector<std::int16_t> wanted(h, 0);
+            const auto add = [&](const std::int16_t* numbers) {
+                for (std::size_t unit = 0; unit < h; ++unit)
+                    wanted[unit] = static_cast<std::int16_t>(std::clamp(wanted[unit] + numbers[unit], -32768, 32767));
+            };
+            for (const std::int16_t* sum : known) add(sum);
+            for (const std::uint16_t feature : features) add(&weights[feature * h]);
+            double outputs[kPaddedHeads];
+            for (int head = 0; head < kPaddedHeads; ++head) outputs[head] = last.front().at[head];
+            for (std::size_t above = 0; above < p; ++above) {
+                double active = bias.front().at[above];
+                for (std::size_t unit = 0; unit < h; ++unit)
+                    active += std::max<int>(wanted[unit], 0) * double{second.front().at[unit * p + above]};
+                for (std::size_t head = 0; head < kPaddedHeads; ++head)
+                    outputs[head] += std::max(active, 0.0) * heads.front().at[above * kPaddedHeads + head];
+            }
+            for (const Kernels* kernels : all) {
+                alignas(64) std::int16_t sum[kMostHidden];
+                kernels->sum_first(known, kKnown, weights.data(), hidden, features, kOn, sum);
+                expect(std::equal(wanted.begin(), wanted.end(), sum), "sums of the first layer are exact");
+                float found[kPaddedHeads];
+                kernels->finish(sum,
+                                {hidden, padded, second.front().at, bias.front().at, heads.front().at, last.front().at},
+                                found);
+                for (int head = 0; head < kPaddedHeads; ++head)
+                    expect(std::abs(found[head] - outputs[head]) < 1e-3, "the layers above say what plain loops say");
+            }
+        }
+    for (const Kernels* kernels : all) std::printf("%s ", kernels->name);
+    std::puts("vectors agree with plain loops");
 }
 
 // One object of each search, asked from several threads: the answers of one thread.
@@ -233,15 +300,35 @@ void read_nonsense() {
     }
 }
 
+// What no processor may change.
+void print_results() {
+    const PlayoutTotals played = random_playouts(20000, 1, *default_rules());
+    double fantasyland = 0;
+    for (int shift = 0; shift < 37; ++shift)
+        fantasyland += solve_fantasyland(kFullDeck >> 37 << shift, 10.0, *default_rules()).value;
+    const Heuristic heuristic;
+    PimcSettings settings;
+    settings.rollouts = 20;
+    const Pimc pimc(settings, heuristic);
+    std::size_t choices = 0;
+    for (const InformationSet& info : positions())
+        for (const Candidate& candidate : pimc.search(info, {}, 1))
+            for (const char letter : candidate.text()) choices = choices * 31 + static_cast<unsigned char>(letter);
+    std::printf("%lld points, %lld royalties, %.6f in fantasyland, candidates %zx\n",
+                static_cast<long long>(played.points), static_cast<long long>(played.royalties), fantasyland, choices);
+}
+
 }  // namespace
 
 int main() {
     play_hands();
     play_batches();
+    sum_up();
     search_together();
     share_objects();
     play_itself();
     read_nonsense();
     std::puts(failures ? "the driver found differences" : "the driver is content");
+    print_results();
     return failures ? 1 : 0;
 }

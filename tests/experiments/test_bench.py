@@ -2,12 +2,15 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
 from experiments import bench
+from experiments.benches import portable
 from experiments.benches.compare import compare, comparison_table, read_report
-from experiments.benches.table import Bench, Measurement
+from experiments.benches.table import Bench, Measurement, SkippedError
+from ofc_env import _core
 
 
 def measured(name, value, spread=0.0, most=False):
@@ -84,3 +87,15 @@ def test_what_is_no_report_is_refused(tmp_path, content):
         read_report(path)
     with pytest.raises(ValueError, match="there is no report"):
         read_report(tmp_path / "none.json")
+
+
+def test_two_cores_play_in_turn(monkeypatch):
+    """The installed one against itself; a build of one kind of vectors has nothing to be compared with."""
+    monkeypatch.setattr(portable, "native_core", lambda: Path(_core.__file__))
+    monkeypatch.setattr(_core, "vector_paths", lambda: ["wide", "narrow"])
+    row = Bench(seconds=0.1)
+    assert 10 < portable.bench_portable(row) < 1000
+    assert row.note.startswith(f"{_core.vector_path()}; processor time, 9 turns")
+    monkeypatch.setattr(_core, "vector_paths", lambda: ["wide"])
+    with pytest.raises(SkippedError, match="built for this machine"):
+        portable.bench_portable(row)

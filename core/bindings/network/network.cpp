@@ -5,6 +5,7 @@
 #include "bindings/search/search.hpp"
 #include "bindings/unlocked.hpp"
 #include "network/features.hpp"
+#include "network/vectors.hpp"
 #include "players/handicap.hpp"
 
 namespace ofc::python {
@@ -57,6 +58,19 @@ void bind_network(nb::module_& m) {
     m.attr("NETWORK_CHIP_FEATURES") = kChipFeatures;  // the last of them
     m.attr("NETWORK_HEADS") = kHeads;
     m.attr("NETWORK_STAGES") = kStages;
+    kernels_in_use();  // a name in OFC_VECTORS that is of no use is refused at the import
+    m.def(
+        "vector_path", [] { return kernels_in_use().name; },
+        "The vectors that networks are summed up with: the first of vector_paths(), or what OFC_VECTORS names.");
+    m.def(
+        "vector_paths",
+        [] {
+            nb::list names;
+            for (const Kernels* kernels : usable_kernels()) names.append(kernels->name);
+            return names;
+        },
+        "The kinds of vectors that this build and this processor have, widest first.",
+        nb::sig("def vector_paths() -> list[str]"));
 
     nb::class_<NetworkHolder>(m, "Network", "The value network after a placement, evaluated natively.")
         .def(
