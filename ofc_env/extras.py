@@ -15,6 +15,7 @@ EXTRAS = {
     "PIL": "render",
     "ray": "ray",
     "rlcard": "bench",
+    "ziglang": "site",
 }
 
 

@@ -1,38 +1,10 @@
-// The server's two doors: REST calls, and a WebSocket that comes back by itself.
-import { playerToken } from "./player.js";
+// What the table and the lobby ask of the server: REST calls by name, and a WebSocket that comes back by itself.
+import { answerOf, ask as request } from "./api.js";
+import { WebSocket } from "./transport.js";
 
 const RETRY_DELAYS = [300, 700, 1500, 3000, 5000]; // milliseconds; the last one repeats
 /** Close codes after which coming back by itself would be wrong. */
 const FINAL_CODES = new Set([4001, 4403, 4404]);
-
-/** A refused request; `status` is 0 when there was no answer at all. */
-export class RequestError extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
-
-async function answerOf(method, path, body) {
-  let answer;
-  try {
-    answer = await fetch(path, {
-      method,
-      headers: { "X-Player-Token": playerToken(), ...(body ? { "Content-Type": "application/json" } : {}) },
-      body: body ? JSON.stringify(body) : undefined,
-    });
-  } catch (error) {
-    throw new RequestError(0, String(error));
-  }
-  if (answer.ok) return answer;
-  const { detail } = await answer.json().catch(() => ({}));
-  throw new RequestError(answer.status, typeof detail === "string" ? detail : answer.statusText);
-}
-
-async function request(method, path, body) {
-  const answer = await answerOf(method, path, body);
-  return answer.status === 204 ? null : answer.json();
-}
 
 const roomPath = (room) => `/api/rooms/${encodeURIComponent(room)}`;
 
