@@ -34,7 +34,7 @@ def build_site(folder: Path) -> None:
     shutil.copytree(OWN, folder, dirs_exist_ok=True)
     for page in PAGE.glob("*.html"):
         (folder / page.name).write_text(_anywhere(page.read_text(encoding="utf-8")), encoding="utf-8")
-    shutil.copy(wasm, folder / ENGINE / "core.wasm")
+    shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
     networks = _networks(folder / ENGINE)
     description = json.dumps({**_levels(), "networks": networks})
     (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")

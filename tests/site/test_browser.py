@@ -19,7 +19,7 @@ from tests.server.browser import NoBrowser, TablePage, open_browser
 
 pytestmark = pytest.mark.browser
 # A short session with time to play it in.
-RULES = "house chips=25 stop_gap=12 turn_seconds=600 fantasyland_seconds=600"
+RULES = "house chips=30 stop_gap=40 turn_seconds=600 fantasyland_seconds=600"
 OPEN_ROOM = """async options => {
   const { ask } = await import(new URL("static/js/api.js", location.href));
   const { storeSeat } = await import(new URL("static/js/protocol.js", location.href));
