@@ -29,7 +29,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run champion test lint format bench figures prove sanitize play clean
+.PHONY: help venv build stubs run champion test lint format bench figures prove sanitize play site clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -116,6 +116,9 @@ sanitize: build  ## address, undefined-behaviour and thread sanitizers over the 
 play: build  ## live play: start the server and open its page at http://127.0.0.1:8000
 	@$(PY) -m server $(ARGS)
 
+site: build  ## the page with the core as WebAssembly in site/, for any web host, without a server
+	@$(PY) -m server.site $(ARGS)
+
 clean:  ## remove .venv, builds and caches
-	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,6 +17,7 @@ EXTRAS = {
     "rlcard": "bench",
     **dict.fromkeys(("torchrl", "tensordict", "tianshou", "minari", "h5py"), "frameworks"),
     "pyspiel": "openspiel",
+    "ziglang": "site",
 }
 NAMES = {"PIL": "Pillow", "pyspiel": "OpenSpiel"}  # of packages that are called otherwise than their modules
 

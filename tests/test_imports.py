@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "search": {"game", "solvers", "players"},
     "network": {"game", "solvers", "players", "search"},
     "bindings": {"game", "solvers", "env", "players", "search", "network"},
+    "wasm": {"game", "solvers", "env", "players", "search", "network"},
 }
 
 
@@ -75,7 +76,7 @@ def test_an_upward_include_is_seen():
 
 
 # What a part of the server may know, lowest first; `settings` and the parts below it.
-SERVER_LAYERS = ("settings", "protocol", "thinking", "play", "web", "__main__")
+SERVER_LAYERS = ("settings", "protocol", "thinking", "play", "web", "site", "__main__")
 
 
 def test_the_layers_of_the_server_point_one_way():

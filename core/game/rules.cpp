@@ -1,9 +1,9 @@
 #include "game/rules.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <unordered_set>
 
+#include "game/mutex.hpp"
 #include "game/random.hpp"
 
 namespace ofc {
@@ -91,7 +91,7 @@ struct Hash {
 const Rules* intern(const Rules& rules) {
     static const Rules house;  // what nearly everybody asks for, without a lock
     if (rules == house) return &house;
-    static std::mutex mutex;
+    static Mutex mutex;
     static std::unordered_set<Rules, Hash> known;  // its values stay where they are
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(rules); found != known.end()) return &*found;

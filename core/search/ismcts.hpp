@@ -4,8 +4,7 @@
 // set reached in different worlds is one node. Values are kept from the side of the seat that acts.
 #pragma once
 
-#include <mutex>
-
+#include "game/mutex.hpp"
 #include "search/node_table.hpp"
 #include "search/pimc.hpp"
 
@@ -68,7 +67,7 @@ private:
     IsmctsSettings settings_;
     Heuristic heuristic_;
     std::shared_ptr<const LeafEvaluator> leaf_;
-    mutable std::mutex mutex_;  // of what follows
+    mutable Mutex mutex_;  // of what follows
     mutable Opening opening_;
 };
 

@@ -1,6 +1,7 @@
 // Work of one decision on several threads.
 #pragma once
 
+#if !defined(__wasm__)
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -9,10 +10,19 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+#endif
 
 #include "game/poll.hpp"
 
 namespace ofc {
+
+#if defined(__wasm__)
+// It has no threads, and no work depends on them.
+template <class Work>
+void spread(int count, int, Work&& work) {
+    for (int i = 0; i < count; ++i) work(i);
+}
+#else
 
 // Calls work(0), ..., work(count - 1), on the calling thread and on `threads` - 1 others. Where a call throws, no other
 // begins, those under way end at their next poll(), and the exception comes out here. Only the calling thread asks
@@ -65,5 +75,6 @@ void spread(int count, int threads, Work&& work) {
     }
     if (failure) std::rethrow_exception(failure);
 }
+#endif
 
 }  // namespace ofc

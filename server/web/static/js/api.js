@@ -1,5 +1,6 @@
 // REST: every request of every page goes through here.
 import { playerToken } from "./player.js";
+import { fetch } from "./transport.js";
 
 /** A refused request; `status` is 0 when there was no answer at all. */
 export class RequestError extends Error {

@@ -98,7 +98,7 @@ function showInvitation(state) {
   const other = seated ? t("ready.other", { name: playerNames(state)[1 - state.seat] }) : "";
   byId("invite-text").textContent = !seated ? "" : waiting ? t("wait.text") : agreed ? t("ready.waiting") : other;
   byId("invite-rules").textContent = `${rulesTitle(state.rules.text)}: ${rulesLine(state.rules)}`;
-  byId("invite-link").value = `${location.origin}/?room=${encodeURIComponent(state.room.id)}`;
+  byId("invite-link").value = new URL(`./?room=${encodeURIComponent(state.room.id)}`, location.href).href;
   byId("invite-link-field").hidden = !waiting || !seated;
   byId("invite-code").textContent = t("wait.code", { code: state.room.id });
   byId("invite-code").hidden = !waiting;
@@ -111,7 +111,7 @@ function showInvitation(state) {
 /** Open a table, or the lobby for null, and give it its address. */
 function goTo(next, { watch = false } = {}) {
   const query = next ? `?${new URLSearchParams({ room: next, ...(watch ? { watch: "1" } : {}) })}` : "";
-  history.pushState(null, "", `/${query}`);
+  history.pushState(null, "", `./${query}`); // wherever the page lies
   route();
 }
 

@@ -1,5 +1,6 @@
 // What the table and the lobby ask of the server: REST calls by name, and a WebSocket that comes back by itself.
 import { answerOf, ask as request } from "./api.js";
+import { WebSocket } from "./transport.js";
 
 const RETRY_DELAYS = [300, 700, 1500, 3000, 5000]; // milliseconds; the last one repeats
 /** Close codes after which coming back by itself would be wrong. */

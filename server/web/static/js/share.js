@@ -56,7 +56,7 @@ export function element(tag, className = "", text = undefined) {
 /** A link inside the page; it opens without loading the page anew. */
 export function pageLink(kind, value, className, text) {
   const link = element("a", className, text);
-  link.href = `/?${new URLSearchParams({ [kind]: value })}`;
+  link.href = `./?${new URLSearchParams({ [kind]: value })}`;
   link.dataset.page = "";
   return link;
 }

@@ -1,0 +1,87 @@
+"""Puts the static site together: page, core, networks, and what makes an app of them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from agents import levels
+from agents.networks.files import describe
+from agents.players.alphazero import CHAMPION, WEIGHTS, learned_reward
+from ofc_env import Rules
+from server.site.core import ROOT, compile_core
+
+PAGE = ROOT / "server" / "web" / "static"
+OWN = Path(__file__).parent / "page"
+ENGINE = "static/js/engine"
+HEAD = """  <link rel="manifest" href="./manifest.webmanifest">
+  <link rel="stylesheet" href="./static/css/site.css">
+  <script type="module" src="./static/js/site.js"></script>
+</head>"""
+
+
+def build_site(folder: Path) -> None:
+    """Write the site into a folder, in place of what was there."""
+    wasm = compile_core()
+    if folder.exists():
+        shutil.rmtree(folder)
+    shutil.copytree(PAGE, folder / "static", ignore=shutil.ignore_patterns("*.html"))
+    shutil.copytree(OWN, folder, dirs_exist_ok=True)
+    for page in PAGE.glob("*.html"):
+        (folder / page.name).write_text(_anywhere(page.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
+    networks = _networks(folder / ENGINE)
+    description = json.dumps({**_levels(), "networks": networks})
+    (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")
+    _list_files(folder, kept_out={f"{ENGINE}/{each['file']}" for each in networks[1:]})
+
+
+def _anywhere(html: str) -> str:
+    """A page that works in any folder of a host; the server's lies at the root."""
+    return re.sub(r'((?:href|src)=")/', r"\1./", html).replace("</head>", HEAD, 1)
+
+
+def _levels() -> dict[str, Any]:
+    """Who plays each level: the agents of `LEVELS` before `random`, as the server offers them."""
+    table = {level: list(agents[: agents.index("random")]) for level, agents in levels.LEVELS.items()}
+    return {
+        "levels": table,
+        "reviewers": levels.REVIEWERS,
+        "level": levels.DEFAULT_LEVEL,
+        "rules": Rules().name,
+    }
+
+
+def _networks(folder: Path) -> list[dict[str, str]]:
+    """Copy the shipped champions; the one of the house rules, which every visit fetches, first."""
+    listed = []
+    for path in (CHAMPION, *sorted(WEIGHTS.glob("alphazero-*.safetensors"))):
+        shutil.copy(path, folder / path.name)
+        rules = describe(path).rules.name
+        listed.append({"file": path.name, "rules": rules, "reward": learned_reward(path)})
+    return listed
+
+
+def _list_files(folder: Path, kept_out: set[str]) -> None:
+    """Tell the service worker what to keep; its version follows from the content of every file."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "service_worker.js")
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    names = [path.relative_to(folder).as_posix() for path in files]
+    kept = ["./", *(name for name in names if name not in kept_out and name != "index.html")]
+    version = json.dumps(digest.hexdigest()[:16])
+    text = f"export const VERSION = {version};\nexport const FILES = {json.dumps(kept)};\n"
+    (folder / "files.js").write_text(text, encoding="utf-8")
+
+
+def first_visit(folder: Path) -> dict[str, int]:
+    """Bytes of every file that a first visit fetches, each as gzip packs it."""
+    names = re.findall(r'"([^"]+)"', (folder / "files.js").read_text(encoding="utf-8").split("FILES", 1)[1])
+    paths = ["index.html" if name == "./" else name for name in names]
+    return {name: len(gzip.compress((folder / name).read_bytes(), 9)) for name in paths}

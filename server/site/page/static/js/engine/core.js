@@ -1,0 +1,81 @@
+// The core as WebAssembly: questions as lines of text, answers as JSON (core/wasm/exports.cpp).
+
+/** What the core refused, in its own sentence; nothing has changed. */
+export class Refusal extends Error {}
+
+const NOT_THERE = 52; // WASI: no such function
+
+export class Core {
+  /** Takes the bytes of core.wasm, or a response that streams them. */
+  static async load(source) {
+    const core = new Core();
+    const imports = {
+      host: { refuse: (at, size) => core.refuse(at, size) },
+      // All that the core wants of a system is a clock.
+      wasi_snapshot_preview1: new Proxy({}, { get: (_, name) => (name === "clock_time_get" ? (id, precision, at) => core.tellTime(at) : () => NOT_THERE) }),
+    };
+    const { instance } = source instanceof Response ? await streamed(source, imports) : await WebAssembly.instantiate(source, imports);
+    core.exports = instance.exports;
+    core.exports._initialize?.();
+    core.stack = core.exports.__stack_pointer.value;
+    return core;
+  }
+
+  /** The answer to a question; arguments stand on lines of their own. */
+  ask(name, ...values) {
+    const question = new TextEncoder().encode([name, ...values].join("\n"));
+    const at = this.exports.input(question.length);
+    new Uint8Array(this.exports.memory.buffer, at, question.length).set(question);
+    try {
+      const found = this.exports.ask(question.length);
+      return JSON.parse(this.text(found, this.exports.answer_size()));
+    } catch (error) {
+      this.exports.__stack_pointer.value = this.stack; // the question was left in the middle
+      throw error;
+    }
+  }
+
+  /** Learn a network from a weights file (safetensors); `rules` and `reward` are those it was trained for. */
+  learn(bytes, rules, reward) {
+    const header = Number(new DataView(bytes).getBigUint64(0, true));
+    const tensors = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, header)));
+    const names = ["first", "middle", "heads"].flatMap((layer) => [`${layer}.weight`, `${layer}.bias`]);
+    const parts = names.map((name) => numbersOf(bytes, 8 + header, tensors[name], name));
+    const count = parts.reduce((sum, part) => sum + part.length, 0);
+    const room = this.exports.floats(count); // first: memory that grows is another buffer
+    const numbers = new Float32Array(this.exports.memory.buffer, room, count);
+    let at = 0;
+    for (const part of parts) {
+      numbers.set(part, at);
+      at += part.length;
+    }
+    return this.ask("network", rules, reward, ...parts.map((part) => part.length));
+  }
+
+  text(at, size) {
+    return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, at, size));
+  }
+
+  refuse(at, size) {
+    throw new Refusal(this.text(at, size));
+  }
+
+  tellTime(at) {
+    new DataView(this.exports.memory.buffer).setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+    return 0;
+  }
+}
+
+async function streamed(response, imports) {
+  try {
+    return await WebAssembly.instantiateStreaming(response.clone(), imports);
+  } catch {
+    return WebAssembly.instantiate(await response.arrayBuffer(), imports); // a host that does not know the type
+  }
+}
+
+function numbersOf(bytes, data, tensor, name) {
+  if (tensor?.dtype !== "F32") throw new Refusal(`the weights have no numbers ${name} of 32 bits`);
+  const [begin, end] = tensor.data_offsets;
+  return new Float32Array(bytes.slice(data + begin, data + end)); // a copy: a file need not be aligned
+}

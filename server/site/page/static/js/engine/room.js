@@ -1,0 +1,491 @@
+// A table against the machine in this browser: phases, messages and clocks as the server has them (docs/server.md). What
+// concerns cards is asked of the core.
+import { Refusal } from "./core.js";
+
+const PERSON = 0;
+const MACHINE = 1;
+const HAND_PAUSE = 10; // seconds, as the server's settings have them
+const REMATCH_PAUSE = 1;
+export const CLOCKS = { none: null, relaxed: 3, standard: 1, fast: 0.5 }; // times what the rules give
+const HINT = { shown: 3, worlds: 500 };
+const THINK_SECONDS = 5; // a search ends by then, whatever its budget
+const READY_MESSAGES = { ready: "ready_to_start", hand_over: "hand_over", session_over: "session_ended_awaiting_restart" };
+const EMPTY_BOARD = { top: [], middle: [], bottom: [] };
+
+export const now = () => new Date().toISOString();
+
+export function newWord(bytes) {
+  const word = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))));
+  return word.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "").replace(/^-/, "_");
+}
+
+const newSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
+
+class NotNow extends Error {
+  constructor(sentence, code) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+export class Room {
+  /**
+   * `body` is what the store keeps of it: id, created, mode ("ai" or "practice"), clock, level, agent, rules (text), names,
+   * token, seed (of the next session, for tests) and `game`: the session in play with its placements and the decisions of
+   * the hand in play.
+   */
+  constructor(engine, body) {
+    this.engine = engine;
+    this.core = engine.core;
+    this.body = body;
+    this.rules = clocked(this.core.ask("rules", body.rules), body.clock);
+    this.table = null; // the session in the core
+    this.lastResult = null;
+    this.send = null; // to the page, while it is connected
+    this.ready = false;
+    this.rematchOpen = true;
+    this.timer = null;
+    this.dealtAt = null; // when the turn in progress began, since the page was loaded
+    this.turns = Promise.resolve(); // what was asked, one after the other
+    if (body.game) this.replay();
+  }
+
+  replay() {
+    const { game } = this.body;
+    this.table = this.core.ask("open", game.seed, this.body.rules);
+    for (const placement of game.placements) this.lastResult = this.core.ask("place", this.table, placement).result ?? this.lastResult;
+  }
+
+  get phase() {
+    if (!this.body.game) return "ready";
+    if (this.view().finished) return "session_over";
+    return this.body.game.hand ? "playing" : "hand_over";
+  }
+
+  get isPractice() {
+    return this.body.mode === "practice";
+  }
+
+  /** How often a deal of the session was begun again: every try has a number of its own. */
+  get retries() {
+    return this.body.game.retries ?? 0;
+  }
+
+  view(viewer = PERSON) {
+    return this.core.ask("view", this.table, viewer);
+  }
+
+  summary() {
+    const view = this.body.game ? this.view() : null;
+    return {
+      id: this.body.id,
+      mode: this.body.mode,
+      clock: this.body.clock,
+      level: this.body.level,
+      levels: [null, this.body.level],
+      agent: this.body.agent,
+      rules: this.body.rules,
+      private: true,
+      phase: this.phase,
+      names: this.body.names,
+      seats_free: 0,
+      session_id: this.body.game?.session_id ?? null,
+      hand_number: view ? view.hands_played + this.retries + (this.phase === "playing") : 0,
+      chips: view ? view.chips : [this.rules.chips, this.rules.chips],
+      spectators: 0,
+      created: this.body.created,
+    };
+  }
+
+  // ---- the door
+
+  connect(send) {
+    this.send = send;
+    this.tell(this.state());
+    if (this.phase === "playing") {
+      const { player } = this.view();
+      if (this.dealtAt !== null) {
+        if (player === PERSON) this.tell(this.dealMessage());
+        this.tell(this.timerMessage());
+      } else this.deal(); // after a reload: the whole time again
+    } else if (this.phase === "hand_over") {
+      this.tell(this.readyMessage());
+      if (!this.deadline && !this.isPractice) this.after(HAND_PAUSE, () => this.pauseIsOver());
+    } else if (this.rematchOpen) this.tell(this.readyMessage());
+  }
+
+  disconnect() {
+    this.send = null;
+    this.ready = false;
+  }
+
+  /** Leave the table for good; what was played stays. */
+  close() {
+    this.stop();
+    this.disconnect();
+    if (this.table !== null) this.core.ask("close", this.table);
+    this.table = null;
+  }
+
+  tell(...messages) {
+    for (const message of messages) this.send?.(message);
+  }
+
+  state() {
+    const { phase, body } = this;
+    const left = this.deadline ? Math.max(0, this.deadline - performance.now()) / 1000 : null;
+    const message = {
+      type: "state",
+      phase,
+      room: { id: body.id, mode: body.mode, clock: body.clock, level: body.level, levels: [null, body.level], names: body.names, private: true },
+      rules: this.rules,
+      your_seat: PERSON,
+      connected: [true, true],
+      ready: [this.ready, true],
+      spectators: 0,
+      session_id: body.game?.session_id ?? null,
+      hand_id: body.game?.hand?.hand_id ?? null,
+      seconds: phase === "playing" ? left : null,
+      limit: phase === "playing" ? this.limit : null,
+      next_hand_seconds: phase === "hand_over" ? left : null,
+      session_result: phase === "session_over" ? this.sessionEnd() : null,
+    };
+    if (!body.game) return message;
+    const view = this.view();
+    const shown = phase === "playing";
+    return {
+      ...message,
+      hand_number: view.hands_played + this.retries + (shown ? 1 : 0),
+      btn: shown ? view.button : body.game.last.button,
+      chips: view.chips,
+      fantasyland: shown ? view.fantasyland : body.game.last.fantasyland,
+      turn: shown ? view.turn : null,
+      boards: shown ? view.boards : [EMPTY_BOARD, EMPTY_BOARD],
+      set: shown ? view.set : [false, false],
+      hand: shown ? view.hand : [],
+      discards: shown ? view.discards : [],
+      to_act: shown ? view.player : null,
+      sequence: body.game.placements.length,
+      last_result: this.lastResult,
+    };
+  }
+
+  // ---- what the page may ask
+
+  receive(message) {
+    const arrived = performance.now();
+    this.queue(() => this.answer(message, arrived));
+  }
+
+  /** One after the other; what goes wrong holds nobody up. */
+  queue(work) {
+    this.turns = this.turns.then(work).catch((error) => console.error(error));
+  }
+
+  async answer(message, arrived) {
+    try {
+      if (message.type === "game_start") await this.consent();
+      else if (message.type === "place") await this.place(message, arrived);
+      else if (message.type === "identify") this.tell({ type: "identified" });
+      else if (["hint", "chances", "take_back", "replay"].includes(message.type)) await this.practise(message);
+      else throw new NotNow(`unknown message type ${message.type}: send game_start, place or identify`, "bad_message");
+    } catch (error) {
+      if (error instanceof NotNow) this.tell({ type: "error", message: error.message, code: error.code });
+      else if (error instanceof Refusal) this.tell({ type: "error", message: error.message, code: "illegal" });
+      else {
+        console.error(error);
+        this.tell({ type: "error", message: "the browser could not save this: nothing has changed, try again", code: "internal" });
+      }
+    }
+  }
+
+  async consent() {
+    const { phase } = this;
+    if (phase === "playing") throw new NotNow("a hand is being played: there is nothing to start", "not_now");
+    if (phase === "hand_over") return this.startHand();
+    if (!this.rematchOpen) throw new NotNow("the session has just ended: wait for session_ended_awaiting_restart to ask for a rematch", "not_now");
+    return this.startSession();
+  }
+
+  async place(message, arrived) {
+    if (this.phase !== "playing") throw new NotNow("no hand is being played: there is nothing to place", "not_now");
+    if (this.view().player !== PERSON) throw new NotNow("it is not your turn: wait for a deal", "not_now");
+    const wanted = this.body.game.placements.length + 1;
+    const { sequence } = message;
+    if (sequence !== undefined && sequence !== wanted) throw new NotNow(`placement ${sequence} is not the one waited for, which is ${wanted}: it was meant for another position`, "stale");
+    await this.play(wordsOf(message), Math.max(0, Math.round(arrived - this.dealtAt)));
+  }
+
+  // ---- at a practice table
+
+  async practise(message) {
+    if (!this.isPractice) throw new NotNow("this is not a practice table: moves are taken back, and hints and chances given, at such a table alone", "refused");
+    if (message.type === "take_back" || message.type === "replay") return this.takeBack(message.type === "replay");
+    if (this.phase !== "playing" || this.view().player !== PERSON) throw new NotNow("it is not your turn: hints and chances are for cards in your hand", "not_now");
+    const sequence = this.body.game.placements.length + 1;
+    if (message.sequence !== undefined && message.sequence !== sequence) throw new NotNow(`placement ${message.sequence} is not the one waited for`, "stale");
+    const known = this.core.ask("information", this.table);
+    const about = { sequence, turn: this.view().turn };
+    const judge = await this.engine.reviewer(this.body.rules);
+    if (message.type === "hint") {
+      const options = this.core.ask("hint", known, timed(judge), HINT.shown, HINT.worlds, 0);
+      this.tell({ type: "hint", ...about, options: options.map((option) => ({ ...option, placement: told(option.placement) })) });
+      return null;
+    }
+    const placed = message.placements ? wordsOf(message) : this.core.ask("choose", this.table, judge, 0);
+    const chances = this.core.ask("chances", known, placed, HINT.worlds, 0);
+    this.tell({ type: "chances", ...about, placement: message.placements ? told(message) : null, chances });
+    return null;
+  }
+
+  /** Back to before the person's last placement, or to the deal: another try at the hand. */
+  async takeBack(wholeHand) {
+    const { game } = this.body;
+    const hand = game?.hand ?? game?.last?.hand;
+    const own = hand ? hand.decisions.findLastIndex(({ seat }) => seat === PERSON) : -1;
+    if (own < 0) throw new NotNow("you have placed nothing in this hand: there is nothing to take back", "not_now");
+    const kept = wholeHand ? 0 : own;
+    const begun = game.placements.length - hand.decisions.length;
+    const retries = this.retries + 1;
+    const number = hand.hand_number + 1;
+    const again = { ...hand, hand_id: `${game.session_id}-${number}`, hand_number: number, decisions: hand.decisions.slice(0, kept), started_at: now() };
+    await this.save({ ...game, retries, hand: again, placements: game.placements.slice(0, begun + kept) });
+    this.stop();
+    this.core.ask("close", this.table);
+    this.lastResult = null;
+    this.replay();
+    this.rematchOpen = true;
+    this.tell({ type: "taken_back", seat: PERSON, whole_hand: wholeHand, hand_id: again.hand_id, hand_number: number }, this.state());
+    this.deal();
+  }
+
+  // ---- the course of play
+
+  async startSession() {
+    const { body } = this;
+    const seed = body.seed ?? newSeed();
+    const table = this.core.ask("open", seed, body.rules);
+    const session = {
+      session_id: newWord(9),
+      names: [body.names[PERSON], body.agent],
+      levels: [null, body.level],
+      seats: [PERSON],
+      mode: body.mode,
+      rules: body.rules,
+      started_at: now(),
+      ended_at: null,
+      winner: null,
+      reason: null,
+      final_chips: null,
+    };
+    const game = { session_id: session.session_id, seed, placements: [], hand: null, last: null };
+    const next = { ...body, game, seed: body.seed === undefined ? undefined : String(BigInt(body.seed) + 1n) };
+    await this.engine.store.put({ sessions: [session], rooms: [next] });
+    if (this.table !== null) this.core.ask("close", this.table);
+    Object.assign(this, { table, body: next, lastResult: null });
+    this.tell({ type: "session_start", session_id: game.session_id, chips: this.view().chips, rules: body.rules, your_seat: PERSON, names: body.names });
+    await this.startHand();
+  }
+
+  async startHand() {
+    this.stop();
+    const { game } = this.body;
+    const view = this.view();
+    const number = view.hands_played + 1 + this.retries;
+    const hand = {
+      hand_id: `${game.session_id}-${number}`,
+      session_id: game.session_id,
+      hand_number: number,
+      button: view.button,
+      chips: view.chips,
+      fantasyland: view.fantasyland,
+      started_at: now(),
+      decisions: [],
+    };
+    await this.save({ ...game, hand });
+    this.ready = false;
+    this.placedItself = false;
+    this.tell({ type: "hand_start", hand_id: hand.hand_id, hand_number: number, btn: view.button, your_seat: PERSON, chips: view.chips, fantasyland: view.fantasyland });
+    this.deal();
+  }
+
+  /** Give the seat to act its cards and start its clock. */
+  deal() {
+    const { player, in_fantasyland: setting } = this.view();
+    this.limit = setting ? this.rules.fantasyland_seconds : this.rules.turn_seconds;
+    this.dealtAt = performance.now();
+    const sequence = this.body.game.placements.length;
+    if (this.limit === null) this.stop();
+    else this.after(this.limit, () => this.playAutomatic(sequence));
+    if (player === PERSON) this.tell(this.dealMessage());
+    this.tell(this.timerMessage());
+    if (player === MACHINE) setTimeout(() => this.think(sequence)); // the messages go out first
+  }
+
+  dealMessage() {
+    const view = this.view();
+    return {
+      type: "deal",
+      turn: view.turn,
+      cards: view.hand,
+      board: view.boards[PERSON],
+      opponent_board: view.boards[MACHINE],
+      is_btn: view.button === PERSON,
+      chips_self: view.chips[PERSON],
+      chips_opponent: view.chips[MACHINE],
+      fantasyland: view.fantasyland[PERSON],
+      sequence: this.body.game.placements.length + 1,
+    };
+  }
+
+  timerMessage() {
+    const seconds = this.deadline && Math.max(0, Math.round((this.deadline - performance.now()) / 10) / 100);
+    return { type: "timer_start", seat: this.view().player, seconds, limit: this.limit };
+  }
+
+  readyMessage() {
+    return { type: READY_MESSAGES[this.phase], ready: [this.ready, true] };
+  }
+
+  sessionEnd() {
+    const view = this.view();
+    return { type: "session_end", winner: view.winner, final_chips: view.chips, hands_played: view.hands_played, reason: view.reason };
+  }
+
+  think(sequence) {
+    this.queue(async () => {
+      if (this.table === null || this.body.game.placements.length !== sequence) return; // the clock was faster
+      const { agent } = this.body;
+      let placement;
+      let substitute = null;
+      try {
+        await this.engine.prepare(agent, this.body.rules);
+        placement = this.core.ask("choose", this.table, timed(agent), 0);
+      } catch (error) {
+        console.error(error);
+        placement = this.core.ask("automatic", this.table);
+        substitute = "automatic";
+      }
+      await this.play(placement, Math.round(performance.now() - this.dealtAt), { substitute });
+    });
+  }
+
+  pauseIsOver() {
+    this.queue(async () => {
+      if (this.send && this.phase === "hand_over") await this.startHand();
+    });
+  }
+
+  playAutomatic(sequence) {
+    this.queue(async () => {
+      if (this.table === null || this.phase !== "playing" || this.body.game.placements.length !== sequence) return;
+      await this.play(this.core.ask("automatic", this.table), -1, { timedOut: true, substitute: "automatic" });
+    });
+  }
+
+  /** Make a placement true, durable and known; one that the core refuses changes nothing. */
+  async play(placement, thinkTime, { timedOut = false, substitute = null } = {}) {
+    const { game } = this.body;
+    const played = this.core.ask("place", this.table, placement);
+    const sequence = game.placements.length + 1;
+    const decision = { placement: played.placement, line: played.line, fantasyland: played.fantasyland, seat: played.seat, think_time_ms: substitute ? -1 : thinkTime, timestamp: now() };
+    const hand = { ...game.hand, decisions: [...game.hand.decisions, decision] };
+    const after = { ...game, placements: [...game.placements, played.placement], hand };
+    try {
+      await (played.result ? this.saveHand(after, hand, played.result) : this.save(after));
+    } catch (error) {
+      this.core.ask("close", this.table); // go back to where it was
+      this.replay();
+      throw error;
+    }
+    this.stop();
+    if (!substitute && played.seat === PERSON) this.placedItself = true;
+    this.tellPlaced(played, sequence, timedOut, substitute);
+    if (played.result) this.endHand(hand, played);
+    else this.deal();
+  }
+
+  tellPlaced(played, sequence, timedOut, substitute) {
+    const { seat, turn } = played;
+    const hidden = seat === MACHINE && played.fantasyland > 0;
+    const shared = { seat, sequence, turn, hidden, timeout: timedOut, substitute };
+    if (timedOut && seat === PERSON) {
+      this.tell({ type: "timeout", seat, auto_placement: told(played.line.action) });
+    }
+    if (seat === MACHINE) this.tell({ type: "opponent_placed", opponent_board: hidden ? EMPTY_BOARD : played.board, ...shared });
+    else this.tell({ type: "placed", board: played.board, hand: [], discards: played.discards, ...shared });
+  }
+
+  endHand(hand, played) {
+    const { result } = played;
+    this.lastResult = result;
+    const view = this.view();
+    const pause = !view.finished && this.send && this.placedItself && !this.isPractice ? HAND_PAUSE : null;
+    played.fantasylands.forEach((width, seat) => {
+      if (width) this.tell({ type: "fantasyland_result", player: seat, board: result.boards[seat], fl_stay: result.fl_stay[seat] });
+    });
+    this.tell({ type: "hand_end", result, hand_id: hand.hand_id, hand_number: hand.hand_number, next_hand_seconds: pause });
+    if (view.finished) {
+      this.tell(this.sessionEnd());
+      this.rematchOpen = false;
+      this.after(REMATCH_PAUSE, () => {
+        this.stop();
+        this.rematchOpen = true;
+        this.tell(this.readyMessage());
+      });
+    } else if (pause !== null) this.after(pause, () => this.pauseIsOver());
+  }
+
+  // ---- what is kept
+
+  async save(game) {
+    const body = { ...this.body, game };
+    await this.engine.store.put({ rooms: [body] });
+    this.body = body;
+  }
+
+  async saveHand(game, hand, result) {
+    const view = this.view();
+    const { store } = this.engine;
+    const body = { ...this.body, game: { ...game, hand: null, last: { button: hand.button, fantasyland: hand.fantasyland, hand } } };
+    const ended = view.finished ? { ended_at: now(), winner: view.winner, reason: view.reason, final_chips: view.chips } : {};
+    const session = { ...(await store.session(game.session_id)), ...ended };
+    await store.put({ rooms: [body], sessions: [session], hands: [{ ...hand, ended_at: now(), result }] });
+    this.body = body;
+  }
+
+  // ---- one deadline at a time
+
+  after(seconds, then) {
+    this.stop();
+    this.deadline = performance.now() + seconds * 1000;
+    this.timer = setTimeout(then, seconds * 1000);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.deadline = null;
+  }
+}
+
+const discardsOf = ({ discard, discards }) => discards ?? (discard ? [discard] : []);
+
+/** A placement of a message as the core reads it. */
+function wordsOf(message) {
+  const words = message.placements.map(([card, row]) => `${card}>${row[0]}`);
+  return [...words, ...discardsOf(message).map((card) => `${card}>x`)].join(" ");
+}
+
+/** A placement as messages have it. */
+const told = (action) => ({ placements: action.placements, discards: discardsOf(action) });
+
+function clocked(rules, clock) {
+  const share = CLOCKS[clock];
+  const limit = (seconds) => (share === null ? null : seconds * share);
+  return { ...rules, turn_seconds: limit(rules.turn_seconds), fantasyland_seconds: limit(rules.fantasyland_seconds) };
+}
+
+/** A search by its name that ends in time on a slow machine, too. */
+function timed(agent) {
+  return /^alphazero:.*sims=[1-9]/.test(agent) || agent.startsWith("pimc") ? `${agent},seconds=${THINK_SECONDS}` : agent;
+}

@@ -1,0 +1,48 @@
+// What only the static site has: it installs as an app, says what needs a server, and takes games in.
+import { note } from "./announce.js";
+import { ask } from "./api.js";
+import { currentLanguage, onLanguageChange } from "./i18n.js";
+
+const WORDS = {
+  en: {
+    person: "Here you play the machine, in your own browser and without a network. To play another person, open a server's page.",
+    take: "Import games (JSONL)",
+    taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole, or with a fantasyland).`,
+  },
+  ja: {
+    person: "このページでは、ブラウザの中だけで（通信なしで）コンピューターと対戦します。人と対戦するには、サーバーのページを開いてください。",
+    take: "ゲームを読み込む（JSONL）",
+    taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの、ファンタジーランドを含むもの）。`,
+  },
+};
+const words = () => WORDS[currentLanguage()] ?? WORDS.en;
+const byId = (id) => document.getElementById(id);
+
+const line = Object.assign(document.createElement("p"), { className: "site-line", id: "site-line" });
+byId("ai-form")?.after(line);
+
+const file = Object.assign(document.createElement("input"), { type: "file", accept: ".jsonl,.txt,application/jsonl", id: "games-file", hidden: true });
+const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet small", id: "games-import" });
+byId("player-download")?.after(button, file);
+button.addEventListener("click", () => file.click());
+file.addEventListener("change", async () => {
+  const [chosen] = file.files;
+  if (!chosen) return;
+  try {
+    note(words().taken(await ask("POST", "/api/import", { text: await chosen.text() })));
+    window.dispatchEvent(new PopStateEvent("popstate")); // the list is shown anew
+  } catch (error) {
+    note(error.message, { bad: true });
+  }
+  file.value = "";
+});
+
+function render() {
+  line.textContent = words().person;
+  button.textContent = words().take;
+}
+onLanguageChange(render);
+render();
+
+navigator.serviceWorker?.register("./service_worker.js", { type: "module" });
+navigator.storage?.persist?.(); // games are the player's: the browser is asked not to clear them

@@ -1,0 +1,202 @@
+"""The static site in a real browser, also with the network off: the page, the worker and what it keeps."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.logs.lines import parse_line
+from ofc_env.extras import installed
+from server.site.build import build_site, first_visit
+from tests.server.browser import NoBrowser, TablePage, open_browser
+
+pytestmark = pytest.mark.browser
+# A short session with time to play it in.
+RULES = "house chips=30 stop_gap=40 turn_seconds=600 fantasyland_seconds=600"
+OPEN_ROOM = """async options => {
+  const { ask } = await import(new URL("static/js/api.js", location.href));
+  const { storeSeat } = await import(new URL("static/js/protocol.js", location.href));
+  const ticket = await ask("POST", "/api/rooms", options);
+  storeSeat(ticket.room_id, ticket);
+  return ticket.room_id;
+}"""
+EXPORT = """async () => {
+  const { api } = await import(new URL("static/js/protocol.js", location.href));
+  return (await api.exportHands()).text();
+}"""
+ASK = """async ([method, path, body]) => {
+  const { ask } = await import(new URL("static/js/api.js", location.href));
+  return ask(method, path, body);
+}"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Files of a folder, without a line for each."""
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not installed("ziglang"):
+        pytest.skip("the core cannot be compiled: pip install ziglang")
+    # Not at the root: a site works in any folder of a host.
+    folder = tmp_path_factory.mktemp("host") / "games" / "ofc"
+    build_site(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    try:
+        with open_browser() as browser:
+            yield browser
+    except NoBrowser as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="module")
+def url(site: Path) -> Iterator[str]:
+    handler = functools.partial(Quiet, directory=str(site.parents[1]))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/games/ofc/"
+    server.shutdown()
+
+
+@pytest.fixture
+def table(browser: Any, url: str) -> Iterator[TablePage]:
+    """The site, opened once and installed; its page may report no error."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, locale="en-GB", reduced_motion="reduce"
+    )
+    table = TablePage(context.new_page(), url.rstrip("/"))
+    table.page.goto(url)
+    table.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    yield table
+    context.close()
+    assert table.errors == []
+
+
+def play_hand(table: TablePage) -> None:
+    """Play the hand on the table to its result."""
+    page = table.page
+    while True:
+        page.wait_for_selector("#table[data-acting=own] #hand .card, #result .result-table")
+        if page.query_selector("#result:not([hidden]) .result-table"):
+            return
+        if len(table.hand()) > 5:
+            page.click("#solve")
+            page.wait_for_selector("#confirm:not([disabled])")
+        else:
+            table.lay_out(table.click)
+        table.confirm()
+
+
+def test_a_whole_session_without_a_network(table: TablePage, url: str) -> None:
+    page = table.page
+    page.context.set_offline(True)
+    page.goto(url)  # the page itself comes from the service worker
+    room = page.evaluate(
+        OPEN_ROOM, {"mode": "ai", "level": "expert", "name": "Ann", "rules": RULES, "seed": 4}
+    )
+    page.goto(f"{url}?room={room}")
+    table.wait_for_turn()
+    table.shoot("site_table")
+    hands = 0
+    while True:
+        play_hand(table)
+        hands += 1
+        if page.evaluate(ASK, ["GET", f"/api/rooms/{room}", None])["phase"] == "session_over":
+            break
+        if hands == 1:  # the table is found again as it was left
+            page.goto(f"{url}?room={room}")
+            table.wait_for_result()
+        page.click("#proceed")
+    assert hands > 1
+    history = page.evaluate(ASK, ["GET", "/api/history", None])["sessions"]
+    assert [len(session["hands"]) for session in history] == [hands]
+    assert history[0]["names"] == ["Ann", "alphazero:sims=0,temperature=0.65"]
+    assert history[0]["reason"] in ("no_chips", "chip_gap")
+    page.goto(f"{url}?history=1")
+    page.wait_for_selector("#history [data-page]")
+    table.shoot("site_history", full=True)
+    page.goto(f"{url}?hand={history[0]['hands'][0]['link']}")
+    page.wait_for_selector("#replay:not([hidden])")
+    table.shoot("site_replay")
+
+
+def test_the_lobby_says_what_needs_a_server(table: TablePage) -> None:
+    page = table.page
+    table.expect("#site-line").to_contain_text("open a server's page")
+    table.expect("#friend-form").to_be_hidden()
+    table.expect("#join-form").to_be_hidden()
+    page.click("[data-language=ja]")
+    table.expect("#site-line").to_contain_text("サーバー")
+    page.click("[data-language=en]")
+    table.shoot("site_lobby", full=True)
+    page.click("#ai-form button[type=submit]")
+    table.wait_for_turn()
+
+
+def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_path: Path) -> None:
+    page = table.page
+    room = page.evaluate(OPEN_ROOM, {"level": "novice", "name": "Ann", "rules": RULES, "seed": 11})
+    page.goto(f"{url}?room={room}")
+    table.wait_for_turn()
+    play_hand(table)
+    text = page.evaluate(EXPORT)
+    turns = [
+        parse_line(number, line) for number, line in enumerate(text.splitlines(), 1)
+    ]  # as a script reads it
+    assert [turn.turn for turn in turns] == [turn for turn in range(5) for _ in range(2)]
+    assert {turn.player for turn in turns} == {
+        "Ann",
+        json.loads(text.splitlines()[0])["player"],
+        turns[1].player,
+    }
+    before = page.evaluate(ASK, ["GET", "/api/history", None])["sessions"][0]
+    assert page.evaluate(ASK, ["POST", "/api/import", {"text": text}]) == {
+        "sessions": 0,
+        "hands": 0,
+        "known": 1,
+        "left_out": 0,
+    }
+
+    other = browser.new_context()  # another browser
+    fresh = other.new_page()
+    fresh.goto(f"{url}?history=1")
+    file = tmp_path / "games.jsonl"
+    file.write_text(text + "\n".join(text.splitlines()[:3]).replace('-1"', '-2"'))
+    fresh.set_input_files("#games-file", file)
+    fresh.wait_for_selector("#history [data-page]")
+    after = fresh.evaluate(ASK, ["GET", "/api/history", None])["sessions"][0]
+    assert after["hands"] == before["hands"]
+    hand = [
+        each.evaluate(ASK, ["GET", f"/api/hands/{before['hands'][0]['link']}", None])
+        for each in (page, fresh)
+    ]
+    assert hand[0]["steps"] == hand[1]["steps"]
+    assert hand[0]["result"] == hand[1]["result"]
+    other.close()
+
+
+def test_it_installs_as_an_app(table: TablePage) -> None:
+    session = table.page.context.new_cdp_session(table.page)
+    found = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    # A window without a profile is never installed from; nothing else may be in the way.
+    assert {error["errorId"] for error in found} <= {"in-incognito"}
+
+
+def test_a_first_visit_is_small(site: Path) -> None:
+    sizes = first_visit(site)
+    assert sum(name.endswith(".safetensors") for name in sizes) == 1
+    assert sum(sizes.values()) < 2_000_000, sizes
