@@ -2,8 +2,8 @@
 
 One SQLite file holds sessions, their hands, the turns and fantasyland settings of each hand, and snapshots
 from which a live session goes on after a crash; beside them whose the hands of live play are, by which links
-they are found, reviews of them, and what a player has drilled. Cards are names separated by blanks, a board is
-its three rows separated by slashes: `"Qs Qh/Kd 2d/9h"`.
+they are found, reviews of them, and what a player has drilled. Cards are names separated by blanks, a board
+is its three rows separated by slashes: `"Qs Qh/Kd 2d/9h"`.
 """
 
 from __future__ import annotations
