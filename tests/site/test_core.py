@@ -45,7 +45,8 @@ def names(cards: Any) -> str:
 
 def rows_read(setting: dict[str, Any], rules: Rules) -> list[int | None]:
     """What the rows of a setting are worth: which of two equal cards goes where is no difference."""
-    values: list[int | None] = evaluate_rows(*(setting[row] for row in ROWS), rules=rules)["values"]
+    top, middle, bottom = (setting[row] for row in ROWS)
+    values: list[int | None] = evaluate_rows(top, middle, bottom, rules)["values"]
     return values
 
 
@@ -142,12 +143,11 @@ def test_boards_as_they_stand(wasm: WasmCore) -> None:
     chance = random.Random(6)
     for _ in range(300):
         cards = [card_name(card) for card in chance.sample(range(54), 13)]
-        rows = [
-            cards[: chance.randint(0, 3)],
-            cards[3 : 3 + chance.randint(0, 5)],
-            cards[8 : chance.randint(8, 13)],
-        ]
-        assert wasm.ask("evaluate", "house", *map(" ".join, rows)) == evaluate_rows(*rows)
+        top = cards[: chance.randint(0, 3)]
+        middle = cards[3 : 3 + chance.randint(0, 5)]
+        bottom = cards[8 : chance.randint(8, 13)]
+        asked = map(" ".join, (top, middle, bottom))
+        assert wasm.ask("evaluate", "house", *asked) == evaluate_rows(top, middle, bottom)
 
 
 def test_a_thousand_positions(wasm: WasmCore) -> None:
