@@ -106,6 +106,8 @@ class Config:
 
     def workers(self, step: Step) -> list[str]:
         """The options that say who works at a step."""
+        if step.alone:
+            return []
         cores = os.cpu_count() or 1
         wanted = cores if self.processes is None else self.processes
         if not step.on_ray:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from agents.levels import LEVELS
+from agents.networks.files import read_weights
 from experiments.recipe.verdict import Played, matches_of
 from experiments.selfplay.config import RUNS
 from ofc_env import Rules
@@ -32,6 +33,8 @@ class Made:
     seed: int
     before: Path | None  # the champion before; None where no network was shipped for the rules
     network: str | None  # the newest: the one of --init at first
+    began: str | None = None  # what the newest self-play began with; None from nothing
+    played: str = ""  # the folder of its decisions
     labels: tuple[str, ...] = ()
     values: tuple[float, ...] | None = None  # of fantasyland, where they are not those of the core's table
     matches: tuple[Played, ...] = ()
@@ -57,6 +60,7 @@ class Step:
 
     script: ClassVar[str]
     on_ray: ClassVar[bool] = False  # whether it can use Ray's workers
+    alone: ClassVar[bool] = False  # whether it has no use for several processes
 
     def folder(self, made: Made) -> Path:
         """Where its results are."""
@@ -135,7 +139,37 @@ class SelfPlay(Step):
             f"{curve['hands']:,} hands, {len(curve['curve'])} rounds; {' v '.join(match['agents'])}: "
             f"{match['equity']:+.2f} ± {match['margin']:.2f}"
         )
-        return replace(made, network=str(champion)), result
+        played = str(self.folder(made) / "replay")
+        return replace(made, network=str(champion), began=made.network, played=played), result
+
+
+@dataclass(frozen=True)
+class Learning(Step):
+    """What the newest self-play began with learns all its decisions at once, at a rate that falls."""
+
+    script = "alphazero"
+    alone = True
+
+    def _file(self, made: Made) -> Path:
+        return self.folder(made) / "network.safetensors"
+
+    def words(self, made: Made, seed: int, length: str) -> list[str]:
+        """A command of the script of self-play."""
+        return ["train", *super().words(made, seed, length)]
+
+    def wiring(self, made: Made) -> list[str]:
+        """From nothing there is only the run's own champion to begin with."""
+        first = made.began or str(made.network)
+        return ["--data", made.played, "--init", first, "--out", str(self._file(made))]
+
+    def resuming(self, made: Made, words: list[str]) -> list[str]:
+        """The same once more: it takes minutes."""
+        return words
+
+    def ended(self, made: Made) -> tuple[Made, str]:
+        """Its network is the newest."""
+        notes = read_weights(self._file(made)).notes
+        return replace(made, network=str(self._file(made))), f"{notes['steps']} steps"
 
 
 @dataclass(frozen=True)
@@ -270,6 +304,12 @@ STEPS: tuple[Step, ...] = (
         whole="--preset champion",
         minutes=f"--minutes 2 --hands 1000 {_SHORT_ENDING}",
         seconds=_TINY_TRAINING,
+    ),
+    Learning(
+        "learned",
+        whole="--steps 2500 --learning-rate 1e-3",
+        minutes="--steps 100 --learning-rate 1e-3",
+        seconds="--steps 2",
     ),
     # A position of this network has a joker in hand as often as possible, where the rules have jokers.
     Labels(

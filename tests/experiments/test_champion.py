@@ -37,6 +37,7 @@ SMALLEST = ["--rehearsal", "seconds", "--processes", "0"]
 # What each step leaves, by its name; {} is the run's.
 OUTPUTS = {
     "selfplay": "runs/alphazero/{}-selfplay/champion.safetensors",
+    "learned": "runs/champion/{}/learned/network.safetensors",
     "labels": "runs/champion/{}/labels/decisions.jsonl",
     "labelled": "runs/alphazero/{}-labelled/champion.safetensors",
     "values": "runs/champion/{}/values/fantasyland_value.json",
@@ -92,13 +93,14 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     before = Record.read(Path("runs/champion/killed"))
     assert [(entry.name, entry.state) for entry in before.entries] == [
         ("selfplay", "done"),
+        ("learned", "done"),
         ("labels", "done"),
         ("labelled", "begun"),
     ]
     files = kept("killed")
     assert main(["--resume", "killed"]) == 0
     record = assert_complete("killed")
-    for step in ("selfplay", "labels"):
+    for step in ("selfplay", "learned", "labels"):
         assert kept("killed")[step] == files[step]
         assert record.entry(step) == before.entry(step)
     gone_on = record.entry("labelled")
@@ -108,7 +110,7 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     settings = json.loads((TRAINING / "killed-labelled" / "config.json").read_text())
     assert settings["command"] == "python experiments/alphazero.py --resume killed-labelled --processes 0"
     assert settings["config"]["labels"] == ["runs/champion/killed/labels/decisions.jsonl"]
-    assert settings["config"]["init"] == "runs/alphazero/killed-selfplay/champion.safetensors"
+    assert settings["config"]["init"] == "runs/champion/killed/learned/network.safetensors"
 
     told = describe_file(record.folder)
     assert told.startswith(
@@ -156,12 +158,16 @@ def test_options_of_every_length_are_those_of_the_scripts() -> None:
 
     from experiments.common.options import read
     from experiments.selfplay import config as training
+    from experiments.selfplay.commands import TrainConfig
 
     made = replace(MADE, network="some.safetensors", labels=("labels.jsonl",), values=(8.0, 14.0, 20.0, 27.5))
     for each in STEPS:
         for length in steps.LENGTHS:
             words = [*each.words(made, 5, length), *Config(processes=3, ray="local").workers(each)]
-            if each.script == "alphazero":
+            if words[0] == "train":
+                taught = read(TrainConfig, words[1:], None)
+                assert (taught.seed, str(taught.init)) == (5, "some.safetensors")
+            elif each.script == "alphazero":
                 config, _ = training.parse(words, None)
                 config.verify()
                 assert (config.seed, config.processes, config.ray) == (5, 3, "local")
