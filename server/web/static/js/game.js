@@ -10,6 +10,7 @@ import { shake, withMotion } from "./motion.js";
 import { playerToken } from "./player.js";
 import { api, Connection } from "./protocol.js";
 import { renderResult } from "./result.js";
+import { TableReview } from "./reviewing.js";
 import { DISCARD, HAND, Staging } from "./staging.js";
 import { afterMessage, initialState, lowerSeat, myTurn } from "./state.js";
 import { TrayView } from "./tray.js";
@@ -229,36 +230,16 @@ export class Game {
   }
 
   /** Ask what the decisions of the hand, or of the session, that has just ended were worth. */
-  async askReview() {
-    const { sessionId, handId, seat, sessionResult, result } = this.state;
-    if (seat === null || !result || this.state.phase === "playing" || this.review) return;
-    const game = sessionResult ? ["session", sessionId] : handId ? ["hand", handId] : ["session", sessionId];
-    const asked = { game, parts: null, progress: { hands: 1, reviewed: 0 }, body: null };
-    this.review = asked;
-    const gone = () => this.review !== asked;
-    try {
-      const [review, balance, client] = await Promise.all(["review_session", "balance", "review_client"].map((name) => import(`./${name}.js`)));
-      asked.parts = { ...review, ...balance };
-      this.render();
-      asked.body = await client.makeReviews(game[1], (progress) => {
-        asked.progress = progress;
-        if (!gone()) this.render();
-      }, gone);
-      if (asked.body?.progress.problem) note(asked.body.progress.problem, { bad: true });
-      if (!gone() && !asked.body?.account) this.review = null;
-    } catch (error) {
-      if (!gone()) this.review = null;
-      note(error.status ? error.message : t("net.failed"), { bad: true });
-    }
-    this.render();
-    if (!gone() && asked.body) say(byId("result").querySelector(".review .lost")?.innerText ?? "");
-  }
-
-  /** What there is to show of the review that was asked for. */
-  reviewPart() {
-    const { parts, body, progress, game } = this.review ?? {};
-    if (!parts) return null;
-    return body?.account ? parts.sessionReview(body, { most: 3, newTab: true, whole: game }) : parts.progressBar(progress);
+  askReview() {
+    const { seat, result, phase } = this.state;
+    if (seat === null || !result || phase === "playing" || this.review) return;
+    const review = new TableReview(this.state);
+    this.review = review;
+    review.make({
+      changed: () => this.render(),
+      failed: () => (this.review = null),
+      gone: () => this.review !== review,
+    });
   }
 
   clicked(event) {
@@ -412,7 +393,7 @@ export class Game {
       names: playerNames(this.state),
       evaluations,
       proceed: this.proceedButton(),
-      review: this.reviewPart(),
+      review: this.review?.element(),
       lastSession: this.lastSession,
     });
     if (hadFocus) byId(hadFocus)?.focus({ preventScroll: true });
