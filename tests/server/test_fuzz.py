@@ -37,6 +37,10 @@ TYPES = [
     "place",
     "game_start",
     "identify",
+    "take_back",
+    "replay",
+    "hint",
+    "chances",
     "Place",
     "deal",
     "state",
@@ -336,7 +340,9 @@ PATHS = [
 ]
 BODIES: list[dict[str, Any]] = [
     {"mode": "friend", "name": "Ann", "private": True},
-    {"mode": "ai", "agent": "random", "level": "weak", "seed": 5},
+    {"mode": "ai", "agent": "random", "level": "weak", "seed": 5, "clock": "fast"},
+    {"mode": "practice", "agent": "random", "level": "novice"},
+    {"mode": "watch", "agent": "random", "level": "novice", "opponent_level": "expert", "clock": "none"},
     {"name": "Bob"},
     {"top": ["Qs", "Qh"], "middle": ["2c", "X1"], "bottom": ["9h", "9d", "9c"]},
     {"cards": ["Ah", "Ad", "Ac", "Kh", "Kd", "Qh", "Qd", "Jh", "Jd", "Th", "9h", "8h", "7h", "6h"]},

@@ -4,7 +4,7 @@ import { Game } from "./game.js";
 import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
 import { HistoryPage } from "./history.js";
-import { Lobby } from "./lobby.js";
+import { isCode, Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
 import { ReplayPage } from "./replay.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
@@ -125,6 +125,9 @@ async function route() {
   } else if (!wanted) {
     show("lobby");
     lobby.show();
+  } else if (!isCode(wanted)) {
+    note(t("net.noRoom"), { bad: true });
+    goTo(null);
   } else if (query.get("watch") || storedSeat(wanted)) {
     enter(wanted, Boolean(query.get("watch")));
   } else if (await lobby.showVisit(wanted)) {
