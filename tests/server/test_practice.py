@@ -535,7 +535,8 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
     with run_server(tmp_path / "log.db", watch_pause=0.02) as server:
         ticket = server.post("/api/rooms", mode="watch", level="novice", opponent_level="skilled", seed=SEED)
         assert (ticket["token"], ticket["seat"]) == (None, None)
-        game = server.lobby.rooms[ticket["room_id"]].game
+        room = server.lobby.rooms[ticket["room_id"]]
+        game = room.game
 
         async def scenario() -> None:
             assert game.phase == "ready"  # nobody watches yet
@@ -546,6 +547,7 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             assert start["your_seat"] is None
             for _ in range(3):
                 assert (await client.until("placed"))["board"]
+            assert not room.is_unused
             await client.send({"type": "game_start"})
             assert (await client.until("error"))["code"] == "refused"
             await client.socket.close()
@@ -555,6 +557,8 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             stopped = game.current.table.sequence
             await asyncio.sleep(0.2)
             assert game.current.table.sequence == stopped
+            assert room.is_unused  # and so it is closed when nobody comes back
+            assert room.unused_since > room.opened_at
             client = await join(server, ticket["room_id"])
             await client.until("placed")
             await client.until("hand_end")
