@@ -184,7 +184,7 @@ def test_a_wrong_code_is_answered_at_once(open_page: Any, url: str) -> None:
         table = open_page(locale=locale)
         page = table.page
         page.goto(url)
-        for code in ("wrong", "../../etc", "a b?&#", f"{url}/?room=gone", "x" * 64, "テーブル"):
+        for code in ("wrong", " ", "..", "../../etc", "a b?&#", f"{url}/?room=gone", "x" * 64, "テーブル"):
             for button in ("#join", "#watch"):
                 page.evaluate("document.getElementById('toast').textContent = ''")
                 page.fill("#code", code)
@@ -192,4 +192,8 @@ def test_a_wrong_code_is_answered_at_once(open_page: Any, url: str) -> None:
                 table.expect("#toast").to_contain_text(sentence)
                 table.expect("#lobby").to_be_visible()
         table.shoot(f"wrong_code_{locale[:2]}")
+        for address in ("?room=..&watch=1", "?room=gone&watch=1", "?room=gone"):
+            page.goto(f"{url}/{address}")
+            table.expect("#toast").to_contain_text(sentence)
+            table.expect("#lobby").to_be_visible()
         table.errors[:] = [each for each in table.errors if "404" not in each]  # the browser's own lines

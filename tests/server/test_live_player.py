@@ -90,6 +90,21 @@ def test_two_live_players_play_the_engines_sessions(server: LiveServer):
     run(scenario)
 
 
+def test_live_players_play_at_a_table_without_a_clock(server: LiveServer):
+    mirror = play_in_engine(SEED + 12, ("heuristic", "random:seed=1"))
+
+    async def scenario() -> None:
+        tickets = server.open_pair(seed=SEED + 12, clock="none")
+        players = [
+            LivePlayer(ticket_of(server, body), agent)
+            for body, agent in zip(tickets, ("heuristic", "random:seed=1"), strict=True)
+        ]
+        for result in await asyncio.gather(*(player.run() for player in players)):
+            assert [end["final_chips"] for end in result] == [mirror.session.chips]
+
+    run(scenario)
+
+
 def test_a_live_player_sets_fantasyland_against_boards(server: LiveServer):
     """As the option of its name says: the chips at the end are those of the engine's session."""
     names = ("heuristic:fantasyland_boards=16", "heuristic")

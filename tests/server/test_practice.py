@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +16,9 @@ import pytest
 from agents.live_player.view import place_message
 from agents.turns import first_free_slots
 from ofc_env import Hand, Placement, Session, card_names
-from ofc_env.records.lines import iter_table, iter_turns
+from ofc_env.records.lines import PRACTICE, iter_table, iter_turns
 from ofc_env.records.replay import steps_of_hand
+from server.play.journal import GameState, Journal
 from server.play.table import Table, automatic_placement
 from server.thinking.client import Thinking
 from tests.server.live import Client, LiveServer, Message, begin, join, run, run_server
@@ -256,6 +258,51 @@ def test_what_was_taken_back_stays_so_after_a_kill_and_the_log_keeps_every_try(t
         steps_of_hand(path, session, hands[0]["hand_id"])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_was_taken_back_the_log_gives_the_table_back(tmp_path: Path, seed: int) -> None:
+    """Random play with random going back, over several hands; after every step the log is read again."""
+    chance = random.Random(seed)
+
+    async def scenario() -> None:
+        journal = Journal(tmp_path / "log.db", durable=False)
+        table = Table(Session(seed, auto_fantasyland=False))
+        game = GameState("s", None, table)
+        await journal.start_session("r", {}, game, ("ann", "random"), {}, PRACTICE)
+        went_back = 0
+        for _ in range(60):
+            table = game.table
+            if game.hand_id is None and not table.session.finished and chance.random() < 0.7:
+                game = GameState("s", f"s-{table.hand_number}", table)
+                await journal.start_hand("r", {}, game)
+            elif table.line and chance.random() < 0.3 and (game.hand_id is None or not table.has_ended_hand):
+                kept = table.placements_before(chance.randrange(2), chance.random() < 0.3)
+                if kept is None:
+                    continue
+                again = table.again(kept)
+                game = GameState("s", f"s-{again.hand_number}", again)
+                await journal.start_again("r", {}, game)
+                went_back += 1
+            elif game.hand_id is not None:
+                hand = table.hand
+                choice = (
+                    automatic_placement(hand) if hand.in_fantasyland else chance.choice(hand.placements())
+                )
+                played = table.try_placement(choice)
+                await journal.record("r", game, played, 9, {} if played.result is not None else None)
+                table.accept(played, 9)
+                if played.result is not None:
+                    game = GameState("s", None, table)
+            found = journal.restore_game(game.to_body(), table.session.rules).table
+            now = game.table
+            assert (found.session, found.hand, found.sequence) == (now.session, now.hand, now.sequence)
+            assert (found.hand_number, found.has_ended_hand) == (now.hand_number, now.has_ended_hand)
+            assert [ms for _, ms in found.line] == [ms for _, ms in now.line]
+        assert went_back > 3
+        journal.close()
+
+    asyncio.run(scenario())
+
+
 # -------------------------------------------------------------------- hints and chances
 
 
@@ -488,7 +535,8 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
     with run_server(tmp_path / "log.db", watch_pause=0.02) as server:
         ticket = server.post("/api/rooms", mode="watch", level="novice", opponent_level="skilled", seed=SEED)
         assert (ticket["token"], ticket["seat"]) == (None, None)
-        game = server.lobby.rooms[ticket["room_id"]].game
+        room = server.lobby.rooms[ticket["room_id"]]
+        game = room.game
 
         async def scenario() -> None:
             assert game.phase == "ready"  # nobody watches yet
@@ -499,6 +547,7 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             assert start["your_seat"] is None
             for _ in range(3):
                 assert (await client.until("placed"))["board"]
+            assert not room.is_unused
             await client.send({"type": "game_start"})
             assert (await client.until("error"))["code"] == "refused"
             await client.socket.close()
@@ -508,6 +557,8 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             stopped = game.current.table.sequence
             await asyncio.sleep(0.2)
             assert game.current.table.sequence == stopped
+            assert room.is_unused  # and so it is closed when nobody comes back
+            assert room.unused_since > room.opened_at
             client = await join(server, ticket["room_id"])
             await client.until("placed")
             await client.until("hand_end")

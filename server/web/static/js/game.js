@@ -60,6 +60,7 @@ export class Game {
   /** What a practice table has beside others; loaded at the first one. */
   async offerPractice({ room, your_seat: seat }) {
     if (room.mode !== "practice" || seat === null) {
+      this.practice?.reset();
       this.practice = null;
       byId("practice").hidden = true;
       this.root.classList.remove("practising");

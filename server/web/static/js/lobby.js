@@ -58,7 +58,8 @@ export class Lobby {
     byId("join-form").addEventListener("submit", (event) => {
       event.preventDefault();
       const room = codeOf(byId("code").value);
-      if (event.submitter?.id === "watch") this.watch(room);
+      if (!isCode(room)) note(t("net.noRoom"), { bad: true });
+      else if (event.submitter?.id === "watch") this.watch(room);
       else this.join(room);
     });
     byId("refresh").addEventListener("click", () => this.refresh());
@@ -243,6 +244,11 @@ export class Lobby {
     byId("visit-watch").onclick = () => this.goTo(room, { watch: true });
     return true;
   }
+}
+
+/** Whether a table can have this code: only such a one is worth asking the server for. */
+export function isCode(text) {
+  return /^[\w-]{1,32}$/.test(text);
 }
 
 /** A room code from what was typed or pasted: the code itself, or a whole link. */

@@ -3,7 +3,7 @@ import { note } from "./announce.js";
 import { Game } from "./game.js";
 import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
-import { Lobby } from "./lobby.js";
+import { isCode, Lobby } from "./lobby.js";
 import { forgetSeat, storedSeat } from "./protocol.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
 import { copyField } from "./share.js";
@@ -129,6 +129,9 @@ async function route() {
   } else if (!wanted) {
     show("lobby");
     lobby.show();
+  } else if (!isCode(wanted)) {
+    note(t("net.noRoom"), { bad: true });
+    goTo(null);
   } else if (query.get("watch") || storedSeat(wanted)) {
     enter(wanted, Boolean(query.get("watch")));
   } else if (await lobby.showVisit(wanted)) {
