@@ -148,6 +148,17 @@ def test_the_progress_is_downloaded(open_page: Any, url: str) -> None:
     assert '"answered": 1' in content
 
 
+def test_on_a_phone_an_opening_is_seen_whole(open_page: Any, url: str) -> None:
+    table = open_page(**PHONE)
+    open_drill(table, url, "opening", 3)
+    assert overflow(table) <= 0
+    for selector in ("#question", "#other .name", "#confirm"):
+        box = table.page.locator(selector).bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= PHONE["viewport"]["height"]  # type: ignore[index]
+    table.shoot("drill_phone")
+
+
 def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
     table = open_page(locale="ja-JP", **PHONE)
     open_drill(table, url, "opening", 3)
