@@ -37,6 +37,43 @@ ASK = """async ([method, path, body]) => {
 }"""
 
 
+# Sits down at a practice table and answers by a script: what came, until the last answer.
+PRACTISE = """async options => {
+  const { ask } = await import(new URL("static/js/api.js", location.href));
+  const { WebSocket } = await import(new URL("static/js/transport.js", location.href));
+  const { room_id, token } = await ask("POST", "/api/rooms", options);
+  const socket = new WebSocket(`ws://site/ws/${room_id}?player_id=p0&token=${token}`);
+  const heard = [];
+  const waiting = [];
+  socket.onmessage = ({ data }) => {
+    heard.push(JSON.parse(data));
+    waiting.splice(0).forEach(wake => wake());
+  };
+  const next = async type => {
+    for (;;) {
+      const found = heard.findIndex(message => message.type === type);
+      if (found >= 0) return heard.splice(0, found + 1).at(-1);
+      await new Promise(resolve => waiting.push(resolve));
+    }
+  };
+  const say = (message, type) => (socket.send(JSON.stringify(message)), next(type));
+  await next("ready_to_start");
+  const deal = await say({ type: "game_start" }, "deal");
+  const hint = await say({ type: "hint", sequence: deal.sequence }, "hint");
+  const best = hint.options[0].placement;
+  const chances = await say({ type: "chances", ...best }, "chances");
+  const placed = await say({ type: "place", ...best, sequence: deal.sequence }, "placed");
+  const then = await next("deal");
+  const back = await say({ type: "take_back" }, "taken_back");
+  const state = await next("state");
+  const again = await next("deal");
+  const refused = await say({ type: "take_back" }, "error");
+  const illegal = await say({ type: "place", placements: [[deal.cards[0], "top"]], discard: null }, "error");
+  const timer = (await ask("GET", `/api/rooms/${room_id}`)).clock;
+  return { deal, hint, chances, placed, then, back, state, again, refused, illegal, timer };
+}"""
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """Files of a folder, without a line for each."""
 
@@ -187,6 +224,25 @@ def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_
     assert hand[0]["steps"] == hand[1]["steps"]
     assert hand[0]["result"] == hand[1]["result"]
     other.close()
+
+
+def test_a_practice_table_gives_hints_and_takes_back(table: TablePage) -> None:
+    said = table.page.evaluate(PRACTISE, {"mode": "practice", "level": "novice", "name": "Ann", "seed": 3})
+    options = said["hint"]["options"]
+    assert len(options) == 3
+    assert [option["value"] for option in options] == sorted(
+        (each["value"] for each in options), reverse=True
+    )
+    assert 0 <= said["chances"]["chances"]["foul"] <= 1
+    assert said["chances"]["placement"] == options[0]["placement"]
+    assert said["placed"]["seat"] == 0
+    assert said["then"]["turn"] == 1
+    assert said["back"]["hand_number"] == 2  # every try has its own number
+    assert said["again"]["cards"] == said["deal"]["cards"] == said["state"]["hand"]
+    assert said["refused"]["code"] == "not_now"
+    assert said["illegal"]["code"] == "illegal"
+    assert said["timer"] == "none"
+    assert said["state"]["seconds"] is None
 
 
 def test_it_installs_as_an_app(table: TablePage) -> None:

@@ -6,11 +6,13 @@ import { currentLanguage, onLanguageChange } from "./i18n.js";
 const WORDS = {
   en: {
     person: "Here you play the machine, in your own browser and without a network. To play another person, open a server's page.",
+    kept: "Your games are kept in this browser alone. Download them to have a copy, or to take them to another browser.",
     take: "Import games (JSONL)",
     taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole, or with a fantasyland).`,
   },
   ja: {
     person: "このページでは、ブラウザの中だけで（通信なしで）コンピューターと対戦します。人と対戦するには、サーバーのページを開いてください。",
+    kept: "ゲームはこのブラウザにだけ保存されています。控えを取ったり別のブラウザへ移したりするには、ダウンロードしてください。",
     take: "ゲームを読み込む（JSONL）",
     taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの、ファンタジーランドを含むもの）。`,
   },
@@ -20,6 +22,8 @@ const byId = (id) => document.getElementById(id);
 
 const line = Object.assign(document.createElement("p"), { className: "site-line", id: "site-line" });
 byId("ai-form")?.after(line);
+const kept = Object.assign(document.createElement("p"), { id: "site-kept" });
+byId("player-title")?.after(kept);
 
 const file = Object.assign(document.createElement("input"), { type: "file", accept: ".jsonl,.txt,application/jsonl", id: "games-file", hidden: true });
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet small", id: "games-import" });
@@ -39,6 +43,7 @@ file.addEventListener("change", async () => {
 
 function render() {
   line.textContent = words().person;
+  kept.textContent = words().kept;
   button.textContent = words().take;
 }
 onLanguageChange(render);
