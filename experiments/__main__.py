@@ -43,7 +43,15 @@ GROUPS = {
         "bench_server",
         "figures",
     ),
-    "data": ("generate_log", "export_logs", "preprocess", "convert_selfplay", "export_onnx", "ppo_zip"),
+    "data": (
+        "generate_log",
+        "export_logs",
+        "export_minari",
+        "preprocess",
+        "convert_selfplay",
+        "export_onnx",
+        "ppo_zip",
+    ),
     "play": ("play", "analyze", "analyze_log", "openings"),
 }
 

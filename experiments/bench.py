@@ -18,7 +18,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.benches import alphazero, data, game, portable, ppo, search  # noqa: F401 - adds their rows
+from experiments.benches import (  # noqa: F401 - adds their rows
+    alphazero,
+    credit,
+    data,
+    game,
+    portable,
+    ppo,
+    search,
+)
 from experiments.benches.compare import compare, comparison_table, read_report, with_comparison
 from experiments.benches.table import ROWS, measure, report, table
 from experiments.common.command_line import run

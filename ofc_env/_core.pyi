@@ -946,6 +946,31 @@ def row_royalties(observations: numpy.typing.NDArray[Any], rules: Rules | str | 
     int32 (N, 6): royalties of the finished rows of float32 (N, 490), each read by itself: the observer's top to bottom, then the opponent's; 0 for a row that is not full.
     """
 
+class SeatRollout:
+    """
+    Self-play with credit by seat: steps a BatchEnv, notes who saw and chose what, pays every decision what its own seat earned until its next one, and estimates advantages along the decisions of a seat.
+
+    A decision is complete when its seat decides again or its episode ends. `finish` returns each complete decision once; the last of a seat that is still playing is held over, and its value stands for what is to come.
+    """
+
+    def __init__(self, env: BatchEnv) -> None: ...
+
+    def __len__(self) -> int:
+        """Decisions noted, complete or not."""
+
+    def step(self, actions: numpy.typing.NDArray[Any], values: numpy.typing.NDArray[Any], log_probs: numpy.typing.NDArray[Any] | None = None) -> None:
+        """
+        Step the tables with one action each (int64 or int32, (N,); -1 leaves a table alone). `values` float32 (N,) are what the seats to act expect; `log_probs` float32 (N,) of their actions, 0 if not given.
+        """
+
+    def finish(self, gamma: float = 1.0, gae_lambda: float = 0.95) -> dict[str, numpy.typing.NDArray[Any]]:
+        """
+        The M complete decisions in the order in which they were made, and forget them. Arrays by name: observations float32 (M, 490), action_masks int8 (M, 150), actions int64, tables int32, players int8, log_probs, values, rewards float32, dones bool, next_values, advantages, returns float32, all (M,). Discounts are by decision of the seat.
+        """
+
+    def clear(self) -> None:
+        """Forget every decision; the way to go on after a reset of the tables."""
+
 class FantasylandSolution:
     """The best setting of a fantasyland hand."""
 

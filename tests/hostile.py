@@ -79,6 +79,7 @@ def instances() -> dict[str, Any]:
         "Referee": referee,
         "RewardConfig": RewardConfig(),
         "Rules": Rules(),
+        "SeatRollout": _core.SeatRollout(_core.BatchEnv(2)),
         "Session": Session(seed=1),
     }
 

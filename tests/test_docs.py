@@ -1,15 +1,18 @@
 """The pages for readers: their code runs as it stands there, and what they name is where they say."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.notebook import code_cells, run_cells
+
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs"
 
 
-@pytest.mark.parametrize("page", ["../README.md", "rules.md", "environment.md", "openspiel.md"])
+@pytest.mark.parametrize("page", ["../README.md", "rules.md", "environment.md", "frameworks.md", "openspiel.md"])
 def test_snippets_run(page):
     """All snippets of a page in order, with one set of names, as a reader would paste them."""
     if page == "openspiel.md":
@@ -88,3 +91,20 @@ def test_links_and_paths_of_a_page_exist(page):
     missing = [link for link in LINK.findall(text) if not (ROOT / page).parent.joinpath(link).exists()]
     missing += [path for path in PATH.findall(text) if not (ROOT / path).exists()]
     assert not missing
+
+
+# ---------------------------------------------------------------- the notebook
+
+
+def test_the_notebook_goes_from_import_to_a_learning_curve():
+    """All its cells, as they stand; what it stores is the curve and a few lines."""
+    pytest.importorskip("torch")
+    path = PAGES / "first_run.ipynb"
+    ran = run_cells(path)
+    assert len(code_cells(ran["notebook"])) == 10
+    curve = ran["names"]["curve"]
+    assert sum(curve[-10:]) < sum(curve[:10]), "it learned nothing"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    kinds = [output["output_type"] for cell in code_cells(stored) for output in cell["outputs"]]
+    assert kinds.count("display_data") == 1, "run `python -m tests.notebook docs/first_run.ipynb`"
+    assert path.stat().st_size < 60_000

@@ -71,6 +71,13 @@ nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& numbers) {
     std::copy(numbers.begin(), numbers.end(), out.data());
     return out;
 }
+// The same from a column that numpy takes over as it is.
+template <class Number, class T>
+nb::ndarray<nb::numpy, Number> taken(std::vector<T>&& column, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(column));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, Number>(kept->data(), shape.size(), shape.begin(), owner);
+}
 
 // "float32 of shape (2, 490)".
 std::string array_text(nb::dlpack::dtype type, const std::vector<std::size_t>& shape);
@@ -130,6 +137,7 @@ void bind_reward(nb::module_& module);
 void bind_hand(nb::module_& module);
 void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);
+void bind_seat_rollout(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_candidate(nb::module_& module);
 void bind_heuristic(nb::module_& module);

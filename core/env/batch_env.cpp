@@ -31,6 +31,7 @@ BatchEnv::BatchEnv(int num_envs, std::uint64_t seed, bool sessions, const Reward
 }
 
 void BatchEnv::reset(std::uint64_t seed) {
+    ++moves;
     sampling_ = Rng(combine_seeds(seed, ~std::uint64_t{0}));
     for (int env = 0; env < size(); ++env) seed_game(env, seed, {});
 }
@@ -38,6 +39,7 @@ void BatchEnv::reset(std::uint64_t seed) {
 void BatchEnv::reset(std::uint64_t seed, std::span<const int> envs, std::span<const EpisodeStart> starts) {
     verify_envs(envs);
     for (const EpisodeStart& start : starts) verify_start(start);
+    ++moves;
     for (std::size_t i = 0; i < envs.size(); ++i) seed_game(envs[i], seed, starts[i]);
 }
 
@@ -53,6 +55,7 @@ void BatchEnv::seed_game(int env, std::uint64_t seed, const EpisodeStart& start)
 
 void BatchEnv::skip(std::span<const int> envs) {
     verify_envs(envs);
+    ++moves;
     for (const int env : envs) {
         start_episode(games_[env]);
         write(env);
@@ -139,6 +142,7 @@ void BatchEnv::step(std::span<const std::int64_t> actions) {
             throw std::invalid_argument("environment " + std::to_string(env) + ": " + error.what());
         }
     }
+    ++moves;
     std::fill(rewards.begin(), rewards.end(), 0.0f);
     for (int env = 0; env < size(); ++env) {
         dones[env] = hand_ends[env] = false;

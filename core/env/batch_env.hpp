@@ -36,6 +36,7 @@ public:
 
     // Held by whoever uses the environments while other threads may: calls wait for each other, and never mix.
     mutable std::mutex busy;
+    std::uint64_t moves = 0;  // calls that moved a table, so that whoever keeps books sees those of others
 
     int size() const { return static_cast<int>(games_.size()); }
     const Hand& hand(int env) const { return games_[env].hand(); }

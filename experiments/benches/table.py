@@ -86,16 +86,21 @@ class Bench:
         self.record_spread(rates)
         return max(rates)
 
-    def rates_in_turn(self, first: Callable[[], int], second: Callable[[], int]) -> tuple[float, float]:
+    def rates_in_turn(
+        self,
+        first: Callable[[], int],
+        second: Callable[[], int],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> tuple[float, float]:
         """Two rates measured in alternating slices, so that both meet the same state of the machine."""
         first(), second()
         done, spent = np.zeros((2, 9)), np.zeros((2, 9))
         for part in range(9):
             for index, work in enumerate((first, second)):
-                start = time.perf_counter()
-                while time.perf_counter() - start < self.seconds / 9:
+                start = clock()
+                while clock() - start < self.seconds / 9:
                     done[index, part] += work()
-                spent[index, part] = time.perf_counter() - start
+                spent[index, part] = clock() - start
         thirds = done.reshape(2, 3, 3).sum(axis=2) / spent.reshape(2, 3, 3).sum(axis=2)
         self.record_spread((thirds[0] / thirds[1]).tolist())
         rates = done.sum(axis=1) / spent.sum(axis=1)

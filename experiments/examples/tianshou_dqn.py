@@ -1,5 +1,6 @@
 """Deep Q-learning with tianshou: `PettingZooEnv`, a learner in one seat, random play in the other."""
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,22 @@ from tianshou.utils.torch_utils import policy_within_training_step
 import ofc_env
 from agents import FunctionAgent
 from agents.arena import MatchSettings, play_match
+from wrappers.without_infos import WithoutInfos
 
 DECISIONS = 12  # of a hand, both seats together: two steps of an opening and four turns each, at most
 
 
 def make_table() -> PettingZooEnv:
     """A table that plays a hand an episode; tianshou finds the mask in the observation by itself."""
-    return PettingZooEnv(ofc_env.env(reward="points"))
+    return PettingZooEnv(WithoutInfos(ofc_env.env(reward="points")))
 
 
 def train(
     updates: int = 60, hands: int = 64, batches: int = 20, tables: int = 8, seed: int = 1
 ) -> FunctionAgent:
     """Learn against random play; what it became, as an agent for the arena."""
+    # Its statistics of returns are meant for one agent, and say so for every collection.
+    logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - tianshou explores by numpy's global numbers
     one = make_table()

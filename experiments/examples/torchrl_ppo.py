@@ -4,7 +4,6 @@ import warnings
 from typing import Any
 
 import torch
-from pettingzoo.utils.wrappers import BaseWrapper
 from tensordict.nn import TensorDictModule
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.modules import MLP, MaskedCategorical, ProbabilisticActor, ValueOperator
@@ -14,17 +13,9 @@ from torchrl.objectives.value.functional import reward2go
 import ofc_env
 from agents import FunctionAgent
 from agents.arena import MatchSettings, play_match
+from wrappers.without_infos import WithoutInfos
 
 SEEN = ("observation", "observation")  # the key of the 490 numbers of a player
-
-
-class WithoutInfos(BaseWrapper):
-    """The environment with empty infos: TorchRL makes tensors of them, which a hand's result is not."""
-
-    @property
-    def infos(self) -> dict[str, dict[str, Any]]:
-        """Nothing; the mask is in the observation, too."""
-        return {agent: {} for agent in self.possible_agents}
 
 
 def make_environment(seed: int = 1) -> PettingZooWrapper:

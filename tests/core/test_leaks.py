@@ -29,6 +29,9 @@ def everything():
         pickle.loads(pickle.dumps((hand, hand.result(), hand.information(0), copy.deepcopy(hand))))
     batch = ofc_env.BatchEnv(4)
     batch.step(batch.random_actions())
+    rollout = ofc_env.SeatRollout(batch)
+    rollout.step(batch.random_actions(), np.zeros(4, np.float32))
+    rollout.finish()
     for wrong in (lambda: ofc_env.Hand(deck=[1]), lambda: batch.step(np.zeros(3)), lambda: hand.step(1)):
         try:
             wrong()

@@ -70,6 +70,7 @@ def instances() -> dict[str, Any]:
         "Placement": Placement(top="Ah"),
         "RewardConfig": RewardConfig(),
         "Rules": Rules(),
+        "SeatRollout": _core.SeatRollout(BatchEnv(2)),
         "Session": Session(seed=1),
     }
 

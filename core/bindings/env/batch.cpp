@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bindings/bindings.hpp"
+#include "bindings/env/actions.hpp"
 #include "bindings/unlocked.hpp"
 #include "env/batch_env.hpp"
 
@@ -17,20 +18,6 @@ nb::ndarray<nb::numpy, T> view(BatchEnv& env, T* data, std::initializer_list<std
     std::vector<std::size_t> shape{static_cast<std::size_t>(env.size())};
     shape.insert(shape.end(), tail);
     return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), nb::find(env));
-}
-
-std::vector<std::int64_t> to_actions(const nb::ndarray<nb::ro>& array, int num_envs) {
-    const auto n = static_cast<std::size_t>(num_envs);
-    std::vector<std::int64_t> actions(n);
-    if (array.dtype() == nb::dtype<std::int32_t>()) {
-        if (array.ndim() != 1 || array.shape(0) != n) numbers_of<std::int64_t>(array, {n}, "actions");  // throws
-        const auto* data = static_cast<const std::int32_t*>(array.data());
-        for (std::size_t i = 0; i < n; ++i) actions[i] = data[static_cast<std::int64_t>(i) * array.stride(0)];
-    } else {
-        const auto* data = numbers_of<std::int64_t>(array, {n}, "actions");
-        std::copy(data, data + n, actions.begin());
-    }
-    return actions;
 }
 
 std::vector<int> to_environments(nb::handle envs) {

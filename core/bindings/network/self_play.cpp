@@ -28,13 +28,6 @@ struct Columns {
     }
 };
 
-template <class Number, class T>
-nb::ndarray<nb::numpy, Number> taken(std::vector<T>&& column, std::initializer_list<std::size_t> shape) {
-    auto* kept = new std::vector<T>(std::move(column));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, Number>(kept->data(), shape.size(), shape.begin(), owner);
-}
-
 nb::dict arrays_of(Columns&& columns) {
     const std::size_t n = columns.chosen.size(), most = Decision::kMost;
     nb::dict dict;
