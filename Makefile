@@ -29,7 +29,7 @@ export PYTHONUNBUFFERED ?= 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help venv build stubs run champion test lint format bench figures prove sanitize play site clean
+.PHONY: help venv build stubs run champion test lint format bench figures prove sanitize docs play site clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ sanitize: build  ## address, undefined-behaviour and thread sanitizers over the 
 	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
 		$(SANITIZED_PY) -m pytest -q -n $(JOBS) -p no:cacheprovider tests/core $(ARGS)
+
+docs: build  ## the documentation as a site, with the API from the docstrings: build/docs/index.html
+	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees -b html docs build/docs $(ARGS)
 
 play: build  ## live play: start the server and open its page at http://127.0.0.1:8000
 	@$(PY) -m server $(ARGS)
