@@ -12,7 +12,9 @@ ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs"
 
 
-@pytest.mark.parametrize("page", ["../README.md", "rules.md", "environment.md", "frameworks.md", "openspiel.md"])
+@pytest.mark.parametrize(
+    "page", ["../README.md", "rules.md", "environment.md", "frameworks.md", "openspiel.md"]
+)
 def test_snippets_run(page):
     """All snippets of a page in order, with one set of names, as a reader would paste them."""
     if page == "openspiel.md":
