@@ -275,7 +275,7 @@ class DrillPage extends Layout {
     byId("options").replaceChildren(...(foul ? [] : [optionsTable(decision, marked, t("drill.yours"))]));
     byId("comes-back").textContent = mistake ? t("drill.comesBack", { time: this.when(mistake.due_at) }) : "";
     byId("drop").hidden = !mistake;
-    byId("to-editor").href = `/editor.html?${this.editorQuery()}`;
+    byId("to-editor").href = `./editor.html?${this.editorQuery()}`;
     byId("again").hidden = drill.kind === "mistake";
     byId("again").href = `?${new URLSearchParams({ kind: drill.kind, seed: drill.id.split("-")[1] })}`;
   }

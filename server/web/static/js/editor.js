@@ -3,8 +3,8 @@ import { note, say } from "./announce.js";
 import { ask } from "./api.js";
 import { cardElement, cardWords, ROW_SIZES } from "./cards.js";
 import { listOf, onLanguageChange, t } from "./i18n.js";
-import { byId, element, failureText, openPage } from "./page.js";
-import { costText, optionsTable } from "./placements.js";
+import { byId, element, failureText, openPage, signedNumber, spread } from "./page.js";
+import { costText, optionsTable, placementLine } from "./placements.js";
 import { rulesTitle } from "./rules.js";
 
 const RANKS = "AKQJT98765432";
@@ -286,6 +286,8 @@ class Editor {
     byId("answer").hidden = !answer;
     if (!answer) return;
     const { decision } = answer;
+    const { placement, value, error } = decision.options[0];
+    byId("sentence").append(`${t("grade.best")}: `, placementLine(placement), `${signedNumber(value)}${spread(error)}`);
     const isSetting = this.cards.hand.length > SIZES.hand;
     byId("answer-title").textContent = isSetting ? t("replay.fantasyland") : t("replay.turn", { turn: answer.turn + 1 });
     byId("answer-summary").textContent = this.played ? t("editor.played", { cost: costText(decision) }) : t("editor.best");

@@ -8,11 +8,11 @@ import "./symbols.js";
 const BAR = `
   <a class="skip" href="#main" data-text="page.skip"></a>
   <header class="bar">
-    <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><use href="#suit-s"/></svg><span data-text="app.title"></span></a>
+    <a class="brand" href="./"><svg viewBox="0 0 24 24" aria-hidden="true"><use href="#suit-s"/></svg><span data-text="app.title"></span></a>
     <nav class="bar-info" data-text-label="nav.training">
-      <a href="/drills.html" data-text="nav.drills"></a>
-      <a href="/editor.html" data-text="nav.editor"></a>
-      <a href="/openings.html" data-text="nav.openings"></a>
+      <a href="./drills.html" data-text="nav.drills"></a>
+      <a href="./editor.html" data-text="nav.editor"></a>
+      <a href="./openings.html" data-text="nav.openings"></a>
     </nav>
     <div class="bar-tools">
       <div class="switch" role="group" data-text-label="app.language">
