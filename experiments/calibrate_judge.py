@@ -215,7 +215,7 @@ def table_text(found: Sequence[Measured], calibration: Calibration) -> str:
 
 def calibrate(config: Config, command: str) -> None:
     """Measure, print, and write if that is wanted."""
-    measurement = Measurement(config)
+    measurement, made_at = Measurement(config), commit() or "no commit"
     found = measurement.costs()
     slopes, errors = fitted(found)
     start, start_error = measurement.start()
@@ -227,7 +227,7 @@ def calibrate(config: Config, command: str) -> None:
         "slope_margins": [[round(NORMAL_QUANTILE * each, 3) for each in pair] for pair in errors],
         "decisions": len(found),
         "command": command,
-        "commit": commit() or "no commit",
+        "commit": made_at,
     }
     print(table_text(found, Calibration.parse(content)))
     print(json.dumps(content, indent=2))

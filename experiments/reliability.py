@@ -215,7 +215,7 @@ def plot(tenths: Sequence[Tenth], path: Path, least: int, title: str) -> None:
 
 def measure(config: Config, command: str) -> None:
     """Play, compare, print and write."""
-    rules = Rules.parse(config.rules)
+    rules, made_at = Rules.parse(config.rules), commit() or "no commit"
     found = cases(config)
     tenths = tenths_of(found)
     print(table_text(tenths))
@@ -230,7 +230,7 @@ def measure(config: Config, command: str) -> None:
     )
     content: dict[str, Any] = {
         "command": command,
-        "commit": commit() or "no commit",
+        "commit": made_at,
         "judge": judge_for(rules).name,
         "rules": str(rules),
         "cases": number,
