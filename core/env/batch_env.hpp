@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
 #include "env/observation.hpp"
+#include "game/mutex.hpp"
 #include "game/reward.hpp"
 #include "game/session.hpp"
 
@@ -35,7 +35,7 @@ public:
     void random_actions(std::span<std::int64_t> out);
 
     // Held by whoever uses the environments while other threads may: calls wait for each other, and never mix.
-    mutable std::mutex busy;
+    mutable Mutex busy;
     std::uint64_t moves = 0;  // calls that moved a table, so that whoever keeps books sees those of others
 
     int size() const { return static_cast<int>(games_.size()); }

@@ -31,9 +31,12 @@ def build_site(folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     shutil.copytree(PAGE, folder / "static", ignore=shutil.ignore_patterns("*.html"))
-    shutil.copytree(OWN, folder, dirs_exist_ok=True)
     for page in PAGE.glob("*.html"):
-        (folder / page.name).write_text(_anywhere(page.read_text(encoding="utf-8")), encoding="utf-8")
+        html = _anywhere(page.read_text(encoding="utf-8")).replace("</head>", HEAD, 1)
+        (folder / page.name).write_text(html, encoding="utf-8")
+    for module in (folder / "static" / "js").glob("*.js"):
+        module.write_text(_anywhere(module.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copytree(OWN, folder, dirs_exist_ok=True)
     shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
     networks = _networks(folder / ENGINE)
     description = json.dumps({**_levels(), "networks": networks})
@@ -41,9 +44,9 @@ def build_site(folder: Path) -> None:
     _list_files(folder, kept_out={f"{ENGINE}/{each['file']}" for each in networks[1:]})
 
 
-def _anywhere(html: str) -> str:
-    """A page that works in any folder of a host; the server's lies at the root."""
-    return re.sub(r'((?:href|src)=")/', r"\1./", html).replace("</head>", HEAD, 1)
+def _anywhere(text: str) -> str:
+    """A page or module that works in any folder of a host; the server's lie at the root."""
+    return re.sub(r"""(["`])/(?=static/|[a-z]+\.html|\?)|(?<=href=")/(?=")""", r"\1./", text)
 
 
 def _levels() -> dict[str, Any]:

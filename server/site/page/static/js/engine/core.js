@@ -11,14 +11,29 @@ export class Core {
     const core = new Core();
     const imports = {
       host: { refuse: (at, size) => core.refuse(at, size) },
-      // All that the core wants of a system is a clock.
-      wasi_snapshot_preview1: new Proxy({}, { get: (_, name) => (name === "clock_time_get" ? (id, precision, at) => core.tellTime(at) : () => NOT_THERE) }),
+      wasi_snapshot_preview1: new Proxy(core.system(), { get: (known, name) => known[name] ?? (() => NOT_THERE) }),
     };
     const { instance } = source instanceof Response ? await streamed(source, imports) : await WebAssembly.instantiate(source, imports);
     core.exports = instance.exports;
     core.exports._initialize?.();
     core.stack = core.exports.__stack_pointer.value;
     return core;
+  }
+
+  /** All that the core wants of a system: a clock, and to be told that no variable is set. */
+  system() {
+    return {
+      clock_time_get: (clock, precision, at) => {
+        this.memory().setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+      },
+      environ_sizes_get: (count, size) => {
+        this.memory().setUint32(count, 0, true);
+        this.memory().setUint32(size, 0, true);
+        return 0;
+      },
+      environ_get: () => 0,
+    };
   }
 
   /** The answer to a question; arguments stand on lines of their own. */
@@ -60,9 +75,8 @@ export class Core {
     throw new Refusal(this.text(at, size));
   }
 
-  tellTime(at) {
-    new DataView(this.exports.memory.buffer).setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
-    return 0;
+  memory() {
+    return new DataView(this.exports.memory.buffer);
   }
 }
 

@@ -129,6 +129,14 @@ const ROUTES = {
     return ok(handBody(engine.core, session, await engine.store.hands(hand.session_id), hand));
   },
 
+  // What there is of reviews: none, since they are not made here.
+  "GET reviews/*": async (engine, { id }) => {
+    const hand = await engine.store.get("hands", id);
+    const hands = hand ? [hand] : await engine.store.hands(id);
+    const reviews = hands.map(({ hand_id, hand_number }) => ({ hand: hand_id, hand_number, review: null, positions: [] }));
+    return ok({ seat: 0, reviews, account: null, progress: { hands: hands.length, reviewed: 0, running: false, problem: null } });
+  },
+
   "GET export": async (engine) => ({ status: 200, text: await exportLines(engine.store) }),
 
   "POST import": async (engine, { body }) => ok(await importLines(engine, body.text ?? "")),
