@@ -309,7 +309,7 @@ STEPS: tuple[Step, ...] = (
         "learned",
         whole="--steps 2500 --learning-rate 1e-3",
         minutes="--steps 100 --learning-rate 1e-3",
-        seconds="--steps 2",
+        seconds="--steps 30",
     ),
     # A position of this network has a joker in hand as often as possible, where the rules have jokers.
     Labels(

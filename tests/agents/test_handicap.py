@@ -52,22 +52,23 @@ def test_placements_are_drawn_from_the_softmax_of_the_values(name, turn):
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "careful"),
     [
-        "heuristic:temperature=1,careless=0.5",
-        "alphazero:sims=0,temperature=1",
-        "alphazero:sims=6,temperature=1",
+        ("heuristic:temperature=1,careless=0.5", "heuristic:careless=0.5"),
+        ("alphazero:sims=0,temperature=1", "alphazero:sims=0"),
+        ("alphazero:sims=6,temperature=1", "alphazero:sims=6"),
     ],
 )
-def test_what_is_played_is_ranked_first_and_the_others_by_value(name):
-    agent = agents.make(name)
+def test_what_is_played_is_ranked_first_and_the_others_as_ever(name, careful):
+    agent, usual = agents.make(name), agents.make(careful)
     seen_lower = 0
     for known in openings(40):
         ranked = agent.rank(known)  # type: ignore[attr-defined]
         assert agent.choose(known) == ranked[0].actions[0]  # type: ignore[attr-defined]
-        rest = [each.mean for each in ranked[1:]]
-        assert rest == sorted(rest, reverse=True)
-        seen_lower += ranked[0].mean < rest[0]
+        order = [each.placement for each in usual.rank(known)]  # type: ignore[attr-defined]
+        order.remove(ranked[0].placement)
+        assert [each.placement for each in ranked[1:]] == order
+        seen_lower += ranked[0].mean < ranked[1].mean
     assert seen_lower > 5
 
 

@@ -350,7 +350,7 @@ def test_show_says_what_weights_are(capsys):
         "hidden 256",
         "rules: ",
         "command: python experiments/",
-        "matches: docs/",
+        "match: alphazero:sims=200 v ",
     ):
         assert part in text
     assert "a policy of PPO" in describe(ROOT / "agents" / "weights" / "ppo.safetensors")
