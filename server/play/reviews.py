@@ -27,7 +27,7 @@ logger = logging.getLogger("server")
 MOST_ASKED = 200
 """Sessions, hands and players whose reviews are waited for at a time."""
 MOST_PROBLEMS = 1000
-HAND_SECONDS = 300.0
+HAND_SECONDS = 600.0
 """Longest wait for one hand: the judge may have to be loaded, and who plays goes first."""
 RATING_SECONDS = 60.0
 NO_ANSWER = "the reviewer did not answer: ask again later"

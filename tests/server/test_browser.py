@@ -382,7 +382,7 @@ def test_session_end_and_rematch(open_page: Any, url: str) -> None:
     table.shoot("session_end")
     table.page.click("#review")
     table.expect("#review").to_be_disabled()
-    table.expect(".review .lost").to_contain_text("points lost in", timeout=5000 * PATIENCE)
+    table.expect(".review .lost").to_contain_text("points lost in", timeout=10_000 * PATIENCE)
     assert 1 <= table.page.locator(".review .worst > li").count() <= 3  # first fits lose points
     table.shoot("review", full=True)
     table.page.click("[data-language=ja]")

@@ -11,25 +11,18 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.review import Effort, Judge, logged_hand, review_hands
-from agents.review.report import VERSION
-from ofc_env import Rules
-from ofc_env.records import Records
-from ofc_env.records.reviews import keep_review
 from tests.server.browser import TablePage, first_fit, machine_room
 from tests.server.live import PATIENCE, LiveServer, run_server
-from tests.server.owned import ANN, EVE, SEED, ask, play_session
+from tests.server.owned import ANN, EVE, SEED, ask, play_session, review_quickly
 from tests.server.test_browser_access import LOW_CONTRAST
 
 pytestmark = pytest.mark.browser
 
-QUICK = Effort(simulations=60, worlds=40, played_on=60, shown=3, boards=8, redeals=8, openings=16)
 AGENTS = ("heuristic:careless=0.5,temperature=0.8", "heuristic")
 PHONE = {
     "viewport": {"width": 360, "height": 640},
@@ -69,22 +62,6 @@ def reviewed(browser: Any, tmp_path_factory: Any) -> Iterator[Reviewed]:
 @pytest.fixture(scope="module")
 def url(reviewed: Reviewed) -> str:
     return reviewed.server.url
-
-
-def review_quickly(server: LiveServer, session: str) -> None:
-    """Have the reviews of a session in its log, as if the server had made them with little effort."""
-    log = server.lobby.journal.session_log(session)
-    assert log is not None
-    hands = [logged_hand(entry, Rules.parse(log["rules"])) for entry in log["hands"]]
-    reviews = review_hands(hands, [0] * len(hands), quick_judge())
-    with Records(server.lobby.journal.path, durable=False) as records:
-        for entry, review in zip(log["hands"], reviews, strict=True):
-            keep_review(records, entry["hand_id"], VERSION, json.dumps(review.to_dict()))
-
-
-@cache
-def quick_judge() -> Judge:
-    return Judge(effort=QUICK)
 
 
 def as_player(table: TablePage, token: str) -> TablePage:
@@ -347,7 +324,7 @@ def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) 
     table.shoot("phone_result_reviewable")
     table.page.keyboard.press("v")
     table.expect("#review").to_be_disabled()
-    table.page.wait_for_selector("#result .review .balance", timeout=5000 * PATIENCE)
+    table.page.wait_for_selector("#result .review .balance", timeout=10_000 * PATIENCE)
     for selector in ("#result-title", "#result .review .lost", "#result .review .balance"):
         assert above_the_fold(table, selector), selector
     assert overflow(table) <= 0

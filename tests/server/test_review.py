@@ -20,7 +20,17 @@ from server.play.reviews import MOST_ASKED, NO_ANSWER, Busy, Reviews
 from server.thinking.client import Failure, Thinking
 from tests.server.bots import Bot, agent_chooser
 from tests.server.live import LiveServer, join, run, run_server
-from tests.server.owned import ANN, BOB, EVE, SEED, ask, play_session, reviewed, wait_for_reviews
+from tests.server.owned import (
+    ANN,
+    BOB,
+    EVE,
+    SEED,
+    ask,
+    play_session,
+    review_quickly,
+    reviewed,
+    wait_for_reviews,
+)
 
 WITH_FANTASYLAND = SEED + 31
 
@@ -33,8 +43,9 @@ def server():
 
 @pytest.fixture(scope="module")
 def session_id(server: LiveServer) -> str:
-    """A session that Ann and Bob have played, all of it reviewed."""
+    """A session that Ann and Bob have played; its first hand is left to the server's judge."""
     (found,) = play_session(server, WITH_FANTASYLAND)
+    review_quickly(server, found, but=(1,))
     return found
 
 
@@ -131,9 +142,10 @@ def test_what_cannot_be_asked_is_refused(server: LiveServer, session_id: str):
 
 def test_the_rating_of_a_player(server: LiveServer, session_id: str, body: dict[str, Any]):
     (second,) = play_session(server, SEED + 4)
+    review_quickly(server, second, but=(2,))
     before = server.get("/api/rating", ANN)
     progress = before["progress"]
-    assert before["rated"] == progress["reviewed"] == len(body["reviews"]) < progress["hands"]
+    assert before["rated"] == progress["reviewed"] == progress["hands"] - 1 > len(body["reviews"])
     begun = ask(server, "/api/rating", ANN, "POST")
     assert begun.status_code == 202
     assert begun.json()["running"]
