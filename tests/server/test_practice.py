@@ -547,7 +547,8 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             assert start["your_seat"] is None
             for _ in range(3):
                 assert (await client.until("placed"))["board"]
-            assert not room.is_unused
+            in_use = not room.is_unused
+            assert in_use
             await client.send({"type": "game_start"})
             assert (await client.until("error"))["code"] == "refused"
             await client.socket.close()
