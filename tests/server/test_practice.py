@@ -547,8 +547,7 @@ def test_machines_play_each_other_while_somebody_watches(tmp_path: Path) -> None
             assert start["your_seat"] is None
             for _ in range(3):
                 assert (await client.until("placed"))["board"]
-            in_use = not room.is_unused
-            assert in_use
+            assert (room.is_unused, game._is_paused) == (False, False)
             await client.send({"type": "game_start"})
             assert (await client.until("error"))["code"] == "refused"
             await client.socket.close()
