@@ -81,9 +81,9 @@ function banner(text, action, run) {
 
 function showRoomInfo(state) {
   const parts = [];
-  if (state.room.mode === "practice") parts.push(t("practice.title"));
   if (state.rules) parts.push(rulesTitle(state.rules.text));
   if (state.handNumber && state.phase !== "waiting" && state.phase !== "ready") parts.push(t("table.hand", { number: state.handNumber }));
+  if (state.room.mode === "practice") parts.push(t("practice.title"));
   if (state.seat === null && state.phase !== "connecting") parts.push(t("table.spectating"));
   if (state.spectators && state.seat !== null) parts.push(t("table.spectators", { count: state.spectators }));
   byId("bar-info").textContent = parts.join(" · ");
