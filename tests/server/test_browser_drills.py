@@ -38,7 +38,7 @@ def test_an_opening_by_keys_alone(open_page: Any, url: str) -> None:
     names = card_names(make_drill("opening", 1).position.hand)
     assert table.page.eval_on_selector_all("#hand [data-card]", CARDS) == names
     assert table.page.evaluate("document.activeElement.dataset.card") == names[0]
-    table.expect("#say").to_contain_text("Turn 1")
+    table.expect("#say").to_contain_text("Turn 0")
     press = table.page.keyboard.press
     for row in "tttmm":  # three cards of a bad top: surely a mistake
         press("1")

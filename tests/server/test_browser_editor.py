@@ -51,7 +51,7 @@ def test_a_position_of_the_address_is_analysed_at_once(open_page: Any, url: str)
     assert len(values) > 2
     assert values == sorted(values, reverse=True)
     assert "%" in table.page.inner_text("#answer tbody tr td:nth-of-type(3)")
-    assert table.page.inner_text("#answer-title") == "Turn 2"
+    assert table.page.inner_text("#answer-title") == "Turn 1"
     assert table.page.inner_text("#sentence").startswith("Best: Top")
     table.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     assert table.page.locator("#sentence").bounding_box()["y"] >= 0  # in sight from everywhere

@@ -116,10 +116,10 @@ def test_fouls() -> None:
     dealt = {"certain_turn": 4, "certain_by": "deal", "lost_turn": 1}
     unlucky = {**dealt, "lost_turn": None}
     assert said(*(("whyFoul", foul, "en") for foul in (placed, dealt, unlucky))) == [
-        "The foul became certain with the placement of turn 4.",
-        "The foul became certain with the cards of turn 5. It was lost on turn 2.",
-        "The foul became certain with the cards of turn 5. No decision lost it: the cards did.",
+        "The foul became certain with the placement of turn 3.",
+        "The foul became certain with the cards of turn 4. It was lost on turn 1.",
+        "The foul became certain with the cards of turn 4. No decision lost it: the cards did.",
     ]
     assert said(("whyFoul", dealt, "ja")) == [
-        "ファウルは5ターン目に配られた札で決まりました。分かれ目は2ターン目でした。"
+        "ファウルはターン4に配られた札で決まりました。分かれ目はターン1でした。"
     ]

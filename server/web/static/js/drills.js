@@ -181,7 +181,7 @@ class DrillPage extends Layout {
     if (!drill) return this.nextDue ? t("drill.noneDue", { time: this.when(this.nextDue) }) : t("drill.noMistakes");
     if (drill.bands) return t("drill.foulQuestion");
     const order = drill.fantasyland ? "" : t(Object.values(drill.opponent_board).flat().length > Object.values(drill.board).flat().length ? "drill.second" : "drill.first");
-    const task = drill.fantasyland ? t("turn.yoursFantasyland", { count: drill.hand.length }) : t("drill.turn", { turn: drill.turn + 1 });
+    const task = drill.fantasyland ? t("turn.yoursFantasyland", { count: drill.hand.length }) : t("drill.turn", { turn: drill.turn });
     return [task, order].filter(Boolean).join(" · ");
   }
 

@@ -161,7 +161,7 @@ export class RatingPage {
     const named = Object.entries(kinds).filter(([, { decisions }]) => decisions);
     named.sort(([, a], [, b]) => b.lost.mean - a.lost.mean);
     return [
-      this.table("rating.byTurn", heads, turns.map((each, turn) => row(t("rating.turn", { turn: turn + 1 }), each))),
+      this.table("rating.byTurn", heads, turns.map((each, turn) => row(t("rating.turn", { turn }), each))),
       this.table("rating.byKind", heads, named.map(([name, each]) => row(t(`kind.${name}`), each))),
     ];
   }

@@ -86,7 +86,7 @@ export class ReplayPage {
   get title() {
     const step = this.hand.steps[this.at];
     if (!step) return resultTitle({ result: this.hand.result, seat: this.hand.seats[0] ?? null }, this.lower, this.names);
-    const where = step.fantasyland ? t("replay.fantasyland") : t("replay.turn", { turn: step.turn + 1 });
+    const where = step.fantasyland ? t("replay.fantasyland") : t("replay.turn", { turn: step.turn });
     const late = step.think_time_ms < 0 ? ` · ${t("replay.clock")}` : "";
     return `${where} · ${this.names[step.seat]}${late}`;
   }

@@ -117,7 +117,7 @@ export class HandReviewPart {
     for (const { decision: place } of worst) {
       const decision = decisions[place];
       const item = element("li");
-      const text = decision.kind === "setting" ? t("replay.fantasyland") : t("replay.turn", { turn: decision.turn + 1 });
+      const text = decision.kind === "setting" ? t("replay.fantasyland") : t("replay.turn", { turn: decision.turn });
       const button = element("button", "quiet small", `${text} `);
       button.type = "button";
       button.append(gradeChip(decision.grade), ` ${signedPoints(-decision.cost)}`);

@@ -108,7 +108,7 @@ function worstItem({ hand, hand_number: number, review, positions }, place, newT
   const decision = review.decisions[place];
   const item = element("li", "panel");
   const head = element("h4");
-  const where = decision.kind === "setting" ? t("coach.whereFantasyland", { hand: number }) : t("coach.where", { hand: number, turn: decision.turn + 1 });
+  const where = decision.kind === "setting" ? t("coach.whereFantasyland", { hand: number }) : t("coach.where", { hand: number, turn: decision.turn });
   const link = handLink(hand, place);
   link.textContent = where;
   if (newTab) link.target = "_blank";

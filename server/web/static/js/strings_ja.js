@@ -226,7 +226,7 @@ export default {
   "history.shared": "共有中",
   "history.private": "見つからないか、非公開です。プレイヤーに共有リンクを頼んでください。",
 
-  "replay.turn": "{turn}ターン目",
+  "replay.turn": "ターン{turn}",
   "replay.fantasyland": "ファンタジーランド",
   "replay.clock": "サーバーが配置",
   "replay.played": "置き方",

@@ -68,7 +68,7 @@ export default {
   "drill.fantasyland.line": "制限時間内にファンタジーランドの手札を並べます。答えはソルバーが示します。",
   "drill.foul.line": "お互いに良く打ち続けると、このボードはどのくらいファウルするでしょう。",
   "drill.mistake.line": "対局やドリルで間違えた局面です。正解が続く間は1日後、3日後、7日後、16日後…に戻ってきます。",
-  "drill.turn": "{turn}ターン目",
+  "drill.turn": "ターン{turn}",
   "drill.first": "あなたが先手です",
   "drill.second": "相手が先に置いています",
   "drill.foulQuestion": "あなたのボードはどのくらいファウルしますか",

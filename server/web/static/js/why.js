@@ -46,9 +46,9 @@ const WORDS = {
     none: "ひとつの確率では説明できません。",
     and: "、",
     comma: "、",
-    certainPlacement: "ファウルは{turn}ターン目の置き方で決まりました。",
-    certainDeal: "ファウルは{turn}ターン目に配られた札で決まりました。",
-    lostAt: "分かれ目は{turn}ターン目でした。",
+    certainPlacement: "ファウルはターン{turn}の置き方で決まりました。",
+    certainDeal: "ファウルはターン{turn}に配られた札で決まりました。",
+    lostAt: "分かれ目はターン{turn}でした。",
     byCards: "判断の誤りではなく、札の運です。",
   },
 };
@@ -72,12 +72,12 @@ export function why(decision, language) {
   return lost + listed(words.because, losses, words) + (gains.length ? listed(words.inReturn, gains, words) : "");
 }
 
-/** When a foul became certain, and what lost the hand to it. Turns are counted from 1. */
+/** When a foul became certain, and what lost the hand to it. */
 export function whyFoul({ certain_turn: certain, certain_by: by, lost_turn: lost }, language) {
   const words = WORDS[language];
-  const when = filled(by === "deal" ? words.certainDeal : words.certainPlacement, { turn: certain + 1 });
+  const when = filled(by === "deal" ? words.certainDeal : words.certainPlacement, { turn: certain });
   if (lost === null) return when + words.byCards;
-  return lost === certain && by === "placement" ? when : when + filled(words.lostAt, { turn: lost + 1 });
+  return lost === certain && by === "placement" ? when : when + filled(words.lostAt, { turn: lost });
 }
 
 /** What changed for sure, each with the points that it made, the greatest first. */
