@@ -233,6 +233,7 @@ def test_a_table_of_the_first_schema_goes_on_and_can_be_claimed(tmp_path: Path):
             "DROP TABLE shares; DROP TABLE links; DROP TABLE seats; DROP TABLE players; DROP TABLE reviews;"
         )
         rows = connection.execute("SELECT key, state FROM snapshots").fetchall()
+        connection.executescript("DROP TABLE drill_days; DROP TABLE drill_mistakes;")
         for key, text in rows:
             state = json.loads(text)
             for seat in state["seats"]:
