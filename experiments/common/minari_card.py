@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 import ofc_env
-from agents.arena.estimates import estimate
 
 PLAYED_BY = {
     "random": "every legal slot with equal chance",
@@ -27,6 +26,8 @@ Heads-up OFC Pineapple, {episodes} episodes with {steps} decisions, played by {p
 | decided by | episodes | mean return, {reward} | standard deviation |
 |---|---|---|---|
 {lines}
+
+The two seats of a hand earn opposite returns, so a player against itself earns 0 on average.
 
 ## Content
 
@@ -79,9 +80,7 @@ def card(
     for agent in sorted(set(decided)):
         own = [episode for episode, who in zip(episodes, decided, strict=True) if who == agent]
         returns = np.array([float(np.sum(episode.rewards)) for episode in own])
-        earned = estimate(returns)
-        figures = f"{earned.mean:+.2f} ± {earned.margin:.2f} | {returns.std():.1f}"
-        lines.append(f"| `{agent}` | {len(own):,} | {figures} |")
+        lines.append(f"| `{agent}` | {len(own):,} | {returns.mean():+.2f} | {returns.std():.1f} |")
     return PAGE.format(
         name=name,
         episodes=f"{len(episodes):,}",
@@ -92,5 +91,15 @@ def card(
         version=ofc_env.__version__,
         rules=rules.name,
         seed=config.seed,
-        command=shlex.join(["python", "experiments/export_minari.py", *sys.argv[1:]]),
+        command=shlex.join(["python", "experiments/export_minari.py", "--datasets", kind, *chosen(config)]),
     )
+
+
+def chosen(config: Any) -> list[str]:
+    """The options of a command line that differ from their defaults and shape the data."""
+    words = []
+    for item in fields(config):
+        value = getattr(config, item.name)
+        if item.name not in ("datasets", "out") and value != item.default:
+            words += [f"--{item.name.replace('_', '-')}", str(value)]
+    return words

@@ -72,6 +72,7 @@ def test_the_card_tells_what_is_there(load, folder):
         dataset = load(f"ofc/{kind}-v0")
         assert f"12 episodes with {dataset.total_steps} decisions" in text
         assert dataset.storage.metadata["description"] in text
+    assert f"--datasets mixed --hands 6 --champion {CHAMPION}\n" in text
     assert f"| `{CHAMPION}` |" in text
     assert "| `random` |" in text
 

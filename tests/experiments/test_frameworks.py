@@ -1,6 +1,8 @@
 """Every framework's example learns from whole hands, and what it made plays in the arena."""
 
 import importlib
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,6 +78,23 @@ def test_tianshou_finds_mask_and_points_of_both_seats():
         seen, rewards, over, _, info = table.step(draw.choice(np.flatnonzero(seen["mask"])))
         assert info == {}  # tianshou's buffers would take a list of results for an array
     assert sum(rewards) == 0
+
+
+def test_the_page_names_the_versions_that_are_tested():
+    root = Path(__file__).parents[2]
+    pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", (root / "constraints.txt").read_text(), re.MULTILINE))
+    table = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", (root / "docs/frameworks.md").read_text(), re.MULTILINE)
+    said = {framework: re.findall(r"\d+\.\d+\.\d+", versions) for framework, versions in table}
+    for framework, packages in {
+        "Stable-Baselines3, sb3-contrib": ["stable_baselines3"],
+        "Gymnasium, torch alone": ["gymnasium"],
+        "none: torch on `BatchEnv`, self-play": ["torch"],
+        "TorchRL": ["torchrl", "tensordict"],
+        "tianshou": ["tianshou"],
+        "Minari": ["minari"],
+        "RLlib": ["ray"],
+    }.items():
+        assert said[framework] == [pins[package] for package in packages]
 
 
 def test_a_function_is_an_agent():

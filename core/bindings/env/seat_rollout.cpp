@@ -40,7 +40,14 @@ void bind_seat_rollout(nb::module_& m) {
         "decision once; the last of a seat that is still playing is held over, and its value stands for what is to "
         "come.")
         .def(nb::init<BatchEnv&>(), nb::keep_alive<1, 2>(), "env"_a)
-        .def("__len__", &SeatRollout::size, "Decisions noted, complete or not.")
+        .def(
+            "__len__",
+            [](const SeatRollout& r) {
+                const Unlocked unlocked;
+                const std::lock_guard lock(r.env.busy);
+                return r.size();
+            },
+            "Decisions noted, complete or not.")
         .def(
             "step",
             [](SeatRollout& r, const nb::ndarray<nb::ro>& actions, const nb::ndarray<nb::ro>& values,
