@@ -71,7 +71,11 @@ PRACTISE = """async options => {
   const refused = await say({ type: "take_back" }, "error");
   const illegal = await say({ type: "place", placements: [[deal.cards[0], "top"]], discard: null }, "error");
   const timer = (await ask("GET", `/api/rooms/${room_id}`)).clock;
-  return { deal, hint, chances, placed, then, back, state, again, refused, illegal, timer };
+  const answered = asked => new Promise(resolve => { asked.onsuccess = () => resolve(asked.result); });
+  const base = await answered(indexedDB.open("ofc"));
+  const tries = await answered(base.transaction(["hands"]).objectStore("hands").getAll());
+  const { hands } = await ask("GET", "/api/player");
+  return { tries, hands, deal, hint, chances, placed, then, back, state, again, refused, illegal, timer };
 }"""
 
 
@@ -257,6 +261,8 @@ def test_a_practice_table_gives_hints_and_takes_back(table: TablePage) -> None:
     assert said["refused"]["code"] == "not_now"
     assert said["illegal"]["code"] == "illegal"
     assert said["timer"] == "none"
+    assert [each["hand_number"] for each in said["tries"]] == [1]
+    assert said["hands"] == 0  # a try that was given up is kept, and is no finished hand
     assert said["state"]["seconds"] is None
 
 

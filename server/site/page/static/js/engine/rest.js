@@ -95,7 +95,7 @@ const ROUTES = {
 
   "GET player": async (engine) => {
     const sessions = await engine.store.all("sessions");
-    const hands = await engine.store.all("hands");
+    const hands = (await engine.store.all("hands")).filter(({ result }) => result);
     return ok({ since: sessions[0]?.started_at ?? null, sessions: sessions.length, hands: hands.length });
   },
 
@@ -124,7 +124,7 @@ const ROUTES = {
 
   "GET hands/*": async (engine, { id }) => {
     const hand = await engine.store.get("hands", id);
-    if (!hand) throw new Refused(404, NO_GAME);
+    if (!hand?.result) throw new Refused(404, NO_GAME);
     const session = await engine.store.session(hand.session_id);
     return ok(handBody(engine.core, session, await engine.store.hands(hand.session_id), hand));
   },

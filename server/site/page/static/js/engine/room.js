@@ -249,7 +249,10 @@ export class Room {
     const retries = this.retries + 1;
     const number = hand.hand_number + 1;
     const again = { ...hand, hand_id: `${game.session_id}-${number}`, hand_number: number, decisions: hand.decisions.slice(0, kept), started_at: now() };
-    await this.save({ ...game, retries, hand: again, placements: game.placements.slice(0, begun + kept) });
+    const body = { ...this.body, game: { ...game, retries, hand: again, placements: game.placements.slice(0, begun + kept) } };
+    // The try that is given up is kept, too; one that was played to its end is there already.
+    await this.engine.store.put({ rooms: [body], hands: game.hand ? [{ ...hand, ended_at: null, result: null }] : [] });
+    this.body = body;
     this.stop();
     this.core.ask("close", this.table);
     this.lastResult = null;

@@ -72,6 +72,6 @@ export class Store {
   /** The finished hands of a session, in the order of play. */
   async hands(sessionId) {
     const found = await answered(this.read("hands").index("session_id").getAll(sessionId));
-    return found.sort((a, b) => a.hand_number - b.hand_number);
+    return found.filter(({ result }) => result).sort((a, b) => a.hand_number - b.hand_number);
   }
 }
