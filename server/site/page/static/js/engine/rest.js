@@ -1,7 +1,8 @@
 // The REST side of the table in this browser: the same paths and bodies as the server's (docs/server.md), as far as they need none.
+import { CLOCKS, newWord } from "./common.js";
 import { Refusal } from "./core.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
-import { CLOCKS, newWord, Room } from "./room.js";
+import { Room } from "./room.js";
 
 const SESSIONS_A_PAGE = 20;
 

@@ -1,32 +1,14 @@
 // A table against the machine in this browser: phases, messages and clocks as the server has them (docs/server.md). What
 // concerns cards is asked of the core.
+import { clocked, newSeed, newWord, NotNow, now, PERSON, timed, told, wordsOf } from "./common.js";
 import { Refusal } from "./core.js";
+import { practise } from "./practice.js";
 
-const PERSON = 0;
 const MACHINE = 1;
 const HAND_PAUSE = 10; // seconds, as the server's settings have them
 const REMATCH_PAUSE = 1;
-export const CLOCKS = { none: null, relaxed: 3, standard: 1, fast: 0.5 }; // times what the rules give
-const HINT = { shown: 3, worlds: 500 };
-const THINK_SECONDS = 5; // a search ends by then, whatever its budget
 const READY_MESSAGES = { ready: "ready_to_start", hand_over: "hand_over", session_over: "session_ended_awaiting_restart" };
 const EMPTY_BOARD = { top: [], middle: [], bottom: [] };
-
-export const now = () => new Date().toISOString();
-
-export function newWord(bytes) {
-  const word = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))));
-  return word.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "").replace(/^-/, "_");
-}
-
-const newSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
-
-class NotNow extends Error {
-  constructor(sentence, code) {
-    super(sentence);
-    this.code = code;
-  }
-}
 
 export class Room {
   /**
@@ -187,7 +169,7 @@ export class Room {
       if (message.type === "game_start") await this.consent();
       else if (message.type === "place") await this.place(message, arrived);
       else if (message.type === "identify") this.tell({ type: "identified" });
-      else if (["hint", "chances", "take_back", "replay"].includes(message.type)) await this.practise(message);
+      else if (["hint", "chances", "take_back", "replay"].includes(message.type)) await practise(this, message);
       else throw new NotNow(`unknown message type ${message.type}: send game_start, place or identify`, "bad_message");
     } catch (error) {
       if (error instanceof NotNow) this.tell({ type: "error", message: error.message, code: error.code });
@@ -214,52 +196,6 @@ export class Room {
     const { sequence } = message;
     if (sequence !== undefined && sequence !== wanted) throw new NotNow(`placement ${sequence} is not the one waited for, which is ${wanted}: it was meant for another position`, "stale");
     await this.play(wordsOf(message), Math.max(0, Math.round(arrived - this.dealtAt)));
-  }
-
-  // ---- at a practice table
-
-  async practise(message) {
-    if (!this.isPractice) throw new NotNow("this is not a practice table: moves are taken back, and hints and chances given, at such a table alone", "refused");
-    if (message.type === "take_back" || message.type === "replay") return this.takeBack(message.type === "replay");
-    if (this.phase !== "playing" || this.view().player !== PERSON) throw new NotNow("it is not your turn: hints and chances are for cards in your hand", "not_now");
-    const sequence = this.body.game.placements.length + 1;
-    if (message.sequence !== undefined && message.sequence !== sequence) throw new NotNow(`placement ${message.sequence} is not the one waited for`, "stale");
-    const known = this.core.ask("information", this.table);
-    const about = { sequence, turn: this.view().turn };
-    const judge = await this.engine.reviewer(this.body.rules);
-    if (message.type === "hint") {
-      const options = this.core.ask("hint", known, timed(judge), HINT.shown, HINT.worlds, 0);
-      this.tell({ type: "hint", ...about, options: options.map((option) => ({ ...option, placement: told(option.placement) })) });
-      return null;
-    }
-    const placed = message.placements ? wordsOf(message) : this.core.ask("choose", this.table, judge, 0);
-    const chances = this.core.ask("chances", known, placed, HINT.worlds, 0);
-    this.tell({ type: "chances", ...about, placement: message.placements ? told(message) : null, chances });
-    return null;
-  }
-
-  /** Back to before the person's last placement, or to the deal: another try at the hand. */
-  async takeBack(wholeHand) {
-    const { game } = this.body;
-    const hand = game?.hand ?? game?.last?.hand;
-    const own = hand ? hand.decisions.findLastIndex(({ seat }) => seat === PERSON) : -1;
-    if (own < 0) throw new NotNow("you have placed nothing in this hand: there is nothing to take back", "not_now");
-    const kept = wholeHand ? 0 : own;
-    const begun = game.placements.length - hand.decisions.length;
-    const retries = this.retries + 1;
-    const number = hand.hand_number + 1;
-    const again = { ...hand, hand_id: `${game.session_id}-${number}`, hand_number: number, decisions: hand.decisions.slice(0, kept), started_at: now() };
-    const body = { ...this.body, game: { ...game, retries, hand: again, placements: game.placements.slice(0, begun + kept) } };
-    // The try that is given up is kept, too; one that was played to its end is there already.
-    await this.engine.store.put({ rooms: [body], hands: game.hand ? [{ ...hand, ended_at: null, result: null }] : [] });
-    this.body = body;
-    this.stop();
-    this.core.ask("close", this.table);
-    this.lastResult = null;
-    this.replay();
-    this.rematchOpen = true;
-    this.tell({ type: "taken_back", seat: PERSON, whole_hand: wholeHand, hand_id: again.hand_id, hand_number: number }, this.state());
-    this.deal();
   }
 
   // ---- the course of play
@@ -469,26 +405,4 @@ export class Room {
     clearTimeout(this.timer);
     this.deadline = null;
   }
-}
-
-const discardsOf = ({ discard, discards }) => discards ?? (discard ? [discard] : []);
-
-/** A placement of a message as the core reads it. */
-function wordsOf(message) {
-  const words = message.placements.map(([card, row]) => `${card}>${row[0]}`);
-  return [...words, ...discardsOf(message).map((card) => `${card}>x`)].join(" ");
-}
-
-/** A placement as messages have it. */
-const told = (action) => ({ placements: action.placements, discards: discardsOf(action) });
-
-function clocked(rules, clock) {
-  const share = CLOCKS[clock];
-  const limit = (seconds) => (share === null ? null : seconds * share);
-  return { ...rules, turn_seconds: limit(rules.turn_seconds), fantasyland_seconds: limit(rules.fantasyland_seconds) };
-}
-
-/** A search by its name that ends in time on a slow machine, too. */
-function timed(agent) {
-  return /^alphazero:.*sims=[1-9]/.test(agent) || agent.startsWith("pimc") ? `${agent},seconds=${THINK_SECONDS}` : agent;
 }

@@ -1,0 +1,44 @@
+// Words that a table, its practice and the REST side share.
+
+export const PERSON = 0; // seat of who sits at this browser
+export const CLOCKS = { none: null, relaxed: 3, standard: 1, fast: 0.5 }; // times what the rules give
+const THINK_SECONDS = 5; // a search ends by then, whatever its budget
+
+export const now = () => new Date().toISOString();
+
+export function newWord(bytes) {
+  const word = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes))));
+  return word.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "").replace(/^-/, "_");
+}
+
+export const newSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
+
+/** What cannot be done at the moment; the page is told why. */
+export class NotNow extends Error {
+  constructor(sentence, code) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+const discardsOf = ({ discard, discards }) => discards ?? (discard ? [discard] : []);
+
+/** A placement of a message as the core reads it. */
+export function wordsOf(message) {
+  const words = message.placements.map(([card, row]) => `${card}>${row[0]}`);
+  return [...words, ...discardsOf(message).map((card) => `${card}>x`)].join(" ");
+}
+
+/** A placement as messages have it. */
+export const told = (action) => ({ placements: action.placements, discards: discardsOf(action) });
+
+export function clocked(rules, clock) {
+  const share = CLOCKS[clock];
+  const limit = (seconds) => (share === null ? null : seconds * share);
+  return { ...rules, turn_seconds: limit(rules.turn_seconds), fantasyland_seconds: limit(rules.fantasyland_seconds) };
+}
+
+/** A search by its name that ends in time on a slow machine, too. */
+export function timed(agent) {
+  return /^alphazero:.*sims=[1-9]/.test(agent) || agent.startsWith("pimc") ? `${agent},seconds=${THINK_SECONDS}` : agent;
+}
