@@ -61,7 +61,7 @@ struct Lines {
     Lines(const BoardSummary& a, const BoardSummary& b) {
         const int fouls = static_cast<int>(b.fouled) - static_cast<int>(a.fouled);
         for (int row = 0; row < kRows; ++row)
-            rows[row] = a.fouled | b.fouled ? fouls : compare(a.values[row], b.values[row]);
+            rows[row] = (a.fouled | b.fouled) ? fouls : compare(a.values[row], b.values[row]);
     }
     int total() const { return rows[kTop] + rows[kMiddle] + rows[kBottom]; }
     int scoop() const { return total() / kRows; }  // +1 or -1 where one board wins all three

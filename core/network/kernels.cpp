@@ -100,22 +100,35 @@ using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 constexpr int kHeadLanes = kLanes < kPaddedHeads ? kLanes : kPaddedHeads, kHeadVectors = kPaddedHeads / kHeadLanes;
 using HeadVector = float __attribute__((vector_size(kHeadLanes * sizeof(float))));
 
-// As many units at a time as stay in registers over all inputs.
+// Vectors stay in registers where loops over them are unrolled and each is loaded and stored by itself.
+#define OFC_UNROLLED _Pragma("GCC unroll 16")
+template <class V, class Number>
+V load(const Number* from) {
+    V vector;
+    std::memcpy(&vector, from, sizeof(vector));
+    return vector;
+}
+template <class V, class Number>
+void store(Number* to, const V& vector) {
+    std::memcpy(to, &vector, sizeof(vector));
+}
+
+// As many units at a time as stay in registers over all inputs; weights are those from `unit` on.
 template <int units>
 void sum_block(const Sum* const* known, int count, const Sum* weights, int hidden, const std::uint16_t* features, int n,
                int unit, Sum* sum) {
     constexpr int kVectors = units / kSumLanes;
-    SumVector total[kVectors]{};
+    SumVector total[kVectors];
+    OFC_UNROLLED
+    for (int k = 0; k < kVectors; ++k) total[k] = SumVector{};
     const auto add = [&](const Sum* numbers) {
-        for (int k = 0; k < kVectors; ++k) {
-            SumVector part;
-            std::memcpy(&part, numbers + unit + k * kSumLanes, sizeof(part));
-            total[k] = sum_of(total[k], part);
-        }
+        OFC_UNROLLED
+        for (int k = 0; k < kVectors; ++k) total[k] = sum_of(total[k], load<SumVector>(numbers + k * kSumLanes));
     };
-    for (int i = 0; i < count; ++i) add(known[i]);
+    for (int i = 0; i < count; ++i) add(known[i] + unit);
     for (int i = 0; i < n; ++i) add(weights + static_cast<std::size_t>(features[i]) * hidden);
-    std::memcpy(sum + unit, total, sizeof(total));
+    OFC_UNROLLED
+    for (int k = 0; k < kVectors; ++k) store(sum + unit + k * kSumLanes, total[k]);
 }
 
 void sum_first(const Sum* const* known, int count, const Sum* weights, int hidden, const std::uint16_t* features, int n,
@@ -123,8 +136,9 @@ void sum_first(const Sum* const* known, int count, const Sum* weights, int hidde
     constexpr int kMost = 8 * kSumLanes;  // eight registers
     int unit = 0;
     for (; unit + kMost <= hidden; unit += kMost)
-        sum_block<kMost>(known, count, weights, hidden, features, n, unit, sum);
-    for (; unit < hidden; unit += kBlock) sum_block<kBlock>(known, count, weights, hidden, features, n, unit, sum);
+        sum_block<kMost>(known, count, weights + unit, hidden, features, n, unit, sum);
+    for (; unit < hidden; unit += kBlock)
+        sum_block<kBlock>(known, count, weights + unit, hidden, features, n, unit, sum);
 }
 
 // Of the first layer's units few are on at a time: only those count. Two sums side by side, because each addition waits
@@ -135,9 +149,11 @@ void sum_second(const Sum* sum, const UpperLayers& layers, float* above) {
     alignas(64) float units[kMostHidden];
     for (int unit = 0; unit < layers.hidden; ++unit) units[unit] = sum[unit];
     Vector total[kVectors], other[kVectors]{};
-    std::memcpy(total, layers.second_bias, sizeof(total));
+    OFC_UNROLLED
+    for (int k = 0; k < kVectors; ++k) total[k] = load<Vector>(layers.second_bias + k * kLanes);
     const auto add = [&](Vector* to, int unit) {
         const auto* row = reinterpret_cast<const Vector*>(layers.second + static_cast<std::size_t>(unit) * padded);
+        OFC_UNROLLED
         for (int k = 0; k < kVectors; ++k) to[k] += units[unit] * row[k];
     };
     for (int block = 0; block < layers.hidden; block += kBlock) {
@@ -150,8 +166,8 @@ void sum_second(const Sum* sum, const UpperLayers& layers, float* above) {
             on &= on - 1;
         }
     }
-    for (int k = 0; k < kVectors; ++k) total[k] += other[k];
-    std::memcpy(above, total, sizeof(total));
+    OFC_UNROLLED
+    for (int k = 0; k < kVectors; ++k) store<Vector>(above + k * kLanes, total[k] + other[k]);
 }
 
 void finish(const Sum* sum, const UpperLayers& layers, float* heads) {
@@ -172,7 +188,7 @@ void finish(const Sum* sum, const UpperLayers& layers, float* heads) {
     }
     constexpr int kSums = 4;  // side by side here too; units beyond the last are 0
     HeadVector total[kSums][kHeadVectors]{};
-    std::memcpy(total[0], layers.heads_bias, sizeof(total[0]));
+    for (int k = 0; k < kHeadVectors; ++k) total[0][k] = load<HeadVector>(layers.heads_bias + k * kHeadLanes);
     const auto* row = reinterpret_cast<const HeadVector*>(layers.heads);
     for (int unit = 0; unit < layers.padded; unit += kSums)
         for (int j = 0; j < kSums; ++j, row += kHeadVectors) {
@@ -181,7 +197,7 @@ void finish(const Sum* sum, const UpperLayers& layers, float* heads) {
         }
     for (int j = 1; j < kSums; ++j)
         for (int k = 0; k < kHeadVectors; ++k) total[0][k] += total[j][k];
-    std::memcpy(heads, total[0], sizeof(total[0]));
+    for (int k = 0; k < kHeadVectors; ++k) store(heads + k * kHeadLanes, total[0][k]);
 }
 
 }  // namespace
