@@ -209,25 +209,27 @@ def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, rev
     table.expect("#replay-verdict .verdict").to_contain_text("優劣がつきません")
 
 
-def test_a_mistake_is_given_to_the_drills(open_page: Any, reviewed: Reviewed) -> None:
+def test_a_mistake_comes_back_as_a_drill(open_page: Any, reviewed: Reviewed) -> None:
+    """From the worst decision of a session to the question of a drill, by keys."""
     url, account = reviewed.server.url, reviewed.body["account"]
     worst = account["worst"][0]
     link = reviewed.hands[worst["hand"]]
     grade = reviewed.body["reviews"][worst["hand"]]["review"]["decisions"][worst["decision"]]["grade"]
     assert grade in ("mistake", "blunder")
-    sent: list[Any] = []
-
-    def take(route: Any) -> None:
-        sent.append(route.request.post_data_json)
-        route.fulfill(json={}, status=201)
-
     table = as_player(open_page(), ANN)
-    table.page.route("**/api/drills/mistakes", take)
     table.page.goto(f"{url}/?hand={link}&step={worst['decision']}")
     table.page.focus("#replay-verdict .practise")
     table.page.keyboard.press("Enter")
     table.expect("#toast").to_contain_text("drills")
-    assert sent == [{"hand": link, "decision": worst["decision"]}]
+    table.page.goto(f"{url}/drills.html?kind=mistake")
+    table.expect("#kinds").to_contain_text("My mistakes (1)")
+    table.page.wait_for_selector("#drill[data-drill] #hand [data-card]")
+    asked = table.page.eval_on_selector_all(
+        "#hand [data-card]", "cards => cards.map(each => each.dataset.card)"
+    )
+    step = reviewed.server.get(f"/api/hands/{link}", ANN)["steps"][worst["decision"]]
+    assert sorted(asked) == sorted(step["dealt_cards"])
+    table.shoot("review_to_drill", full=True)
 
 
 def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:

@@ -109,7 +109,7 @@ export function practiseButton(hand, place, decision) {
       button.disabled = true;
       note(t("coach.practising"));
     } catch (error) {
-      note([404, 405].includes(error.status) ? t("coach.noDrills") : error.status ? error.message : t("net.failed"), { bad: true });
+      note(error.status ? error.message : t("net.failed"), { bad: true });
     }
   });
   return button;

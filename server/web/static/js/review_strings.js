@@ -50,7 +50,6 @@ export const TEXTS = {
     "coach.foulOther": "The other foul: ",
     "coach.practise": "Practise this",
     "coach.practising": "It will come back in your drills",
-    "coach.noDrills": "This server has no drills",
     "coach.whole": "The whole review",
 
     "rating.title": "Your rating",
@@ -138,7 +137,6 @@ export const TEXTS = {
     "coach.foulOther": "相手のファウル: ",
     "coach.practise": "練習する",
     "coach.practising": "ドリルに出題されます",
-    "coach.noDrills": "このサーバーにドリルはありません",
     "coach.whole": "検討のすべて",
 
     "rating.title": "あなたのレーティング",
