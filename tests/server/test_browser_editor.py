@@ -154,7 +154,7 @@ def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
 def test_from_the_lobby(open_page: Any, url: str) -> None:
     table = open_page()
     table.page.goto(url)
-    table.page.click("a[href='/editor.html']")
+    table.page.click("a[href='./editor.html']")
     table.page.wait_for_selector("#deck [data-card]")
     table.page.click(".brand")
     table.page.wait_for_selector("#ai-form")
