@@ -14,13 +14,13 @@ from agents.review.report import Decision, HandReview
 # Points that the levels lose a hand against the judge's network: experiments/calibrate_rating.py,
 # docs/getting-better.md.
 LEVEL_LOSS = {
-    "novice": 14.44,
-    "beginner": 11.86,
-    "casual": 9.65,
-    "regular": 7.24,
-    "skilled": 3.97,
-    "advanced": 3.22,
-    "expert": 1.65,
+    "novice": 16.83,
+    "beginner": 13.3,
+    "casual": 9.21,
+    "regular": 7.95,
+    "skilled": 5.61,
+    "advanced": 2.86,
+    "expert": 2.02,
     "strongest": 0.0,
 }
 BLOCK = 20  # hands of a point in the course of a rating
