@@ -156,6 +156,7 @@ def go_on(table: TablePage) -> None:
     if page.query_selector("#result:not([hidden]) #proceed"):
         with contextlib.suppress(_timeout()):  # dealt in the last moment
             page.click("#proceed", timeout=5000)
+    table.wait_for_turn()  # the result of the hand before is gone by then
 
 
 def test_a_whole_session_without_a_network(table: TablePage, url: str) -> None:
