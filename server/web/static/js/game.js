@@ -1,17 +1,18 @@
 // The table in play: takes the server's messages and the player's wishes, and keeps the views true to both.
-import { note, say, sayNow } from "./announce.js";
+import { note, sayNow } from "./announce.js";
 import { BoardView } from "./board.js";
-import { cardWords, ROWS } from "./cards.js";
+import { ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
 import { CardDrag } from "./drag.js";
 import { evaluation } from "./hints.js";
 import { t } from "./i18n.js";
-import { shake, withMotion } from "./motion.js";
+import { Laying } from "./laying.js";
+import { withMotion } from "./motion.js";
 import { playerToken } from "./player.js";
 import { api, Connection } from "./protocol.js";
 import { renderResult } from "./result.js";
 import { TableReview } from "./reviewing.js";
-import { DISCARD, HAND, Staging } from "./staging.js";
+import { Staging } from "./staging.js";
 import { afterMessage, initialState, lowerSeat, myTurn } from "./state.js";
 import { TrayView } from "./tray.js";
 import { errorText, playerNames, speak, statusText } from "./words.js";
@@ -20,9 +21,10 @@ const byId = (id) => document.getElementById(id);
 
 const SHOWN_BY_BANNER = new Set(["replaced", "gone", "refused"]); // the connection ends with these
 
-export class Game {
+export class Game extends Laying {
   /** `shell` shows banners and the invitation: {connectionChanged(status, code), phaseChanged(state), leave()}. */
   constructor(shell) {
+    super();
     this.shell = shell;
     this.root = byId("table");
     this.own = new BoardView(byId("own"), { own: true });
@@ -127,61 +129,8 @@ export class Game {
     return myTurn(this.state) && !this.waitingForAnswer;
   }
 
-  pick(card) {
-    if (!this.canLayOut) return;
-    if (this.staging.complete) {
-      note(t("say.enoughPlaced"), { bad: true });
-      return;
-    }
-    this.staging.selected = this.staging.selected === card ? null : card;
-    if (this.staging.selected) say(t("say.selected", { card: cardWords(card) }));
-    this.render();
-  }
-
-  pickNth(index) {
-    const card = this.tray.shownCards(this.staging)[index];
-    if (!card || !this.canLayOut) return;
-    this.staging.selected = null;
-    this.pick(card);
-    this.focusCard(card);
-  }
-
-  /** Put the picked card, or the one in focus, to a row or the discard. */
-  placePicked(target) {
-    if (!this.canLayOut) return;
-    const focused = document.activeElement?.closest?.(".card-movable")?.dataset.card;
-    const card = this.staging.selected ?? focused;
-    if (!card) note(t("say.selectFirst"), { bad: true });
-    else this.put(card, target);
-  }
-
-  put(card, target) {
-    if (!this.canLayOut) return;
-    const shown = this.tray.shownCards(this.staging);
-    const refusal = this.staging.move(card, target);
-    if (refusal) {
-      note(t(refusal, { row: ROWS.includes(target) ? t(`row.${target}`) : "" }), { bad: true });
-      shake(this.root.querySelector(`[data-drop="${target}"]`));
-    } else if (target === HAND) say(t("say.returned", { card: cardWords(card) }));
-    else if (target === DISCARD) say(t("say.discarded", { card: cardWords(card) }));
-    else say(t("say.placed", { card: cardWords(card), row: t(`row.${target}`) }));
-    this.render();
-    if (!refusal) this.focusAfterPut(card, target, shown);
-  }
-
-  undo() {
-    if (!this.canLayOut) return;
-    const card = this.staging.undo();
-    if (card) say(t("say.returned", { card: cardWords(card) }));
-    this.render();
-    if (card) this.focusCard(card);
-  }
-
-  clear() {
-    if (!this.canLayOut) return;
-    this.staging.clear();
-    this.render();
-    this.focusCard(this.tray.shownCards(this.staging)[0]);
+  get shownCards() {
+    return this.tray.shownCards(this.staging);
   }
 
   /** Place what is laid out; `sure` answers the question whether a certain foul is meant. */
@@ -251,13 +200,7 @@ export class Game {
       action();
       return;
     }
-    const card = target.closest(".card-movable")?.dataset.card;
-    const place = target.closest("[data-drop]")?.dataset.drop;
-    const { selected } = this.staging;
-    if (card && !this.staging.targets.has(card)) this.pick(card);
-    else if (selected && place && place !== HAND) this.put(selected, place);
-    else if (card) this.put(card, HAND);
-    else if (target.closest(".slot-target")) note(t("say.selectFirst"), { bad: true });
+    this.clickedCards(target);
   }
 
   buttonActions = {
@@ -279,35 +222,12 @@ export class Game {
 
   // ---- focus
 
-  focusCard(card) {
-    this.root.querySelector(`.card-movable[data-card="${card}"]`)?.focus({ preventScroll: true });
-  }
-
-  /** After a card has left the hand: its right neighbour, or the confirm button when all are placed. */
-  focusAfterPut(card, target, shownBefore) {
-    if (target === HAND) this.focusCard(card);
-    else if (this.staging.complete) byId("confirm").focus({ preventScroll: true });
-    else {
-      const left = this.tray.shownCards(this.staging);
-      const index = Math.max(0, shownBefore.indexOf(card));
-      this.focusCard(left[Math.min(index, left.length - 1)]);
-    }
-  }
-
   /** Bring the keyboard to where it is needed next, unless it is busy elsewhere. */
   placeFocus(messageType) {
     const current = document.activeElement;
     if (current && current !== document.body && current.id !== "main" && !this.root.contains(current)) return;
-    if (messageType === "deal") this.focusCard(this.tray.shownCards(this.staging)[0]);
+    if (messageType === "deal") this.focusCard(this.shownCards[0]);
     else if (["hand_end", "session_end", "session_ended_awaiting_restart"].includes(messageType)) byId("proceed")?.focus({ preventScroll: true });
-  }
-
-  moveFocus(step) {
-    const cards = [...byId("hand").querySelectorAll(".card-movable")];
-    if (!cards.length) return false;
-    const index = cards.indexOf(document.activeElement);
-    cards[index < 0 ? 0 : (index + step + cards.length) % cards.length].focus();
-    return true;
   }
 
   // ---- showing

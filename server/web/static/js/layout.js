@@ -1,17 +1,19 @@
-// Laying out one's cards on a page without a room: picking, placing, taking back, by mouse, finger and keys.
-import { note, say } from "./announce.js";
+// Laying out one's cards on a page without a room: how they are shown.
+import { note } from "./announce.js";
 import { BoardView } from "./board.js";
 import { cardElement, cardWords, ROWS, sortedCards } from "./cards.js";
 import { CardDrag } from "./drag.js";
 import { listOf, t } from "./i18n.js";
-import { shake, withMotion } from "./motion.js";
-import { DISCARD, HAND, Staging } from "./staging.js";
+import { Laying } from "./laying.js";
+import { withMotion } from "./motion.js";
+import { DISCARD, Staging } from "./staging.js";
 
 const byId = (id) => document.getElementById(id);
 
 /** The table of `root` with the ids own, other, tray, hand, discard, discard-cards, confirm, undo and clear in it. */
-export class Layout {
+export class Layout extends Laying {
   constructor(root) {
+    super();
     this.root = root;
     this.own = new BoardView(byId("own"), { own: true });
     this.other = new BoardView(byId("other"), { own: false });
@@ -20,10 +22,10 @@ export class Layout {
     this.drag = new CardDrag(root, {
       refusal: (card, target) => this.staging.refusal(card, target),
       drop: (card, target) => (target ? this.put(card, target) : note(t("say.notPlaceable"), { bad: true })),
-      tap: (element) => this.clicked({ target: element }),
+      tap: (element) => this.clickedCards(element),
       finished: () => this.render(),
     });
-    root.addEventListener("click", (event) => this.clicked(event));
+    root.addEventListener("click", (event) => this.clickedCards(event.target));
     byId("undo").addEventListener("click", () => this.undo());
     byId("clear").addEventListener("click", () => this.clear());
     byId("confirm").addEventListener("click", () => this.confirm());
@@ -38,89 +40,6 @@ export class Layout {
     const { staging } = this;
     if (staging.complete) return [];
     return staging.cards.length > 5 ? sortedCards(staging.remaining) : staging.remaining;
-  }
-
-  // ---- what the player wants
-
-  pick(card) {
-    if (!this.canLayOut) return;
-    if (this.staging.complete) {
-      note(t("say.enoughPlaced"), { bad: true });
-      return;
-    }
-    this.staging.selected = this.staging.selected === card ? null : card;
-    if (this.staging.selected) say(t("say.selected", { card: cardWords(card) }));
-    this.render();
-  }
-
-  pickNth(index) {
-    const card = this.shownCards[index];
-    if (!card || !this.canLayOut) return;
-    this.staging.selected = null;
-    this.pick(card);
-    this.focusCard(card);
-  }
-
-  placePicked(target) {
-    if (!this.canLayOut) return;
-    const focused = document.activeElement?.closest?.(".card-movable")?.dataset.card;
-    const card = this.staging.selected ?? focused;
-    if (card) this.put(card, target);
-    else note(t("say.selectFirst"), { bad: true });
-  }
-
-  put(card, target) {
-    if (!this.canLayOut) return;
-    const shown = this.shownCards;
-    const refusal = this.staging.move(card, target);
-    const row = ROWS.includes(target) ? t(`row.${target}`) : "";
-    if (refusal) {
-      note(t(refusal, { row }), { bad: true });
-      shake(this.root.querySelector(`[data-drop="${target}"]`));
-      return;
-    }
-    say(t({ [HAND]: "say.returned", [DISCARD]: "say.discarded" }[target] ?? "say.placed", { card: cardWords(card), row }));
-    this.render();
-    if (target === HAND) this.focusCard(card);
-    else if (this.staging.complete) byId("confirm").focus({ preventScroll: true });
-    else this.focusCard(this.shownCards[Math.min(Math.max(0, shown.indexOf(card)), this.shownCards.length - 1)]);
-  }
-
-  undo() {
-    if (!this.canLayOut) return;
-    const card = this.staging.undo();
-    if (card) say(t("say.returned", { card: cardWords(card) }));
-    this.render();
-    if (card) this.focusCard(card);
-  }
-
-  clear() {
-    if (!this.canLayOut) return;
-    this.staging.clear();
-    this.render();
-    this.focusCard(this.shownCards[0]);
-  }
-
-  clicked({ target }) {
-    const card = target.closest(".card-movable")?.dataset.card;
-    const place = target.closest("[data-drop]")?.dataset.drop;
-    const { selected } = this.staging;
-    if (card && !this.staging.targets.has(card)) this.pick(card);
-    else if (selected && place && place !== HAND) this.put(selected, place);
-    else if (card) this.put(card, HAND);
-    else if (target.closest(".slot-target")) note(t("say.selectFirst"), { bad: true });
-  }
-
-  focusCard(card) {
-    this.root.querySelector(`.card-movable[data-card="${card}"]`)?.focus({ preventScroll: true });
-  }
-
-  moveFocus(step) {
-    const cards = [...byId("hand").querySelectorAll(".card-movable")];
-    if (!cards.length) return false;
-    const index = cards.indexOf(document.activeElement);
-    cards[index < 0 ? 0 : (index + step + cards.length) % cards.length].focus();
-    return true;
   }
 
   // ---- showing
