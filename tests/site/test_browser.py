@@ -235,7 +235,12 @@ def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_
     file.write_text(text + "\n".join(text.splitlines()[:3]).replace('-1"', '-2"'))
     fresh.set_input_files("#games-file", file)
     fresh.wait_for_selector("#history [data-page]")
-    after = fresh.evaluate(ASK, ["GET", "/api/history", None])["sessions"][0]
+    for _ in range(200):  # the page is there before the games are
+        sessions = fresh.evaluate(ASK, ["GET", "/api/history", None])["sessions"]
+        if sessions:
+            break
+        fresh.wait_for_timeout(50)
+    after = sessions[0]
     assert after["hands"] == before["hands"]
     hand = [
         each.evaluate(ASK, ["GET", f"/api/hands/{before['hands'][0]['link']}", None])
