@@ -94,7 +94,7 @@ class Calibration:
         self.path = self.folder / "hands.jsonl"
         self.reviews: dict[tuple[str, int], HandReview] = {}
         identity = {"judge": self.judge.name, "opponent": config.opponent, "seed": config.seed}
-        identity |= {"rules": str(self.rules), "effort": asdict(self.judge.effort)}
+        identity |= {"rules": str(self.rules), "effort": {each.name: getattr(effort, each.name) for each in Effort.fields()}}
         if config.resume and self.path.is_file():
             self._read(identity)
         else:
