@@ -50,8 +50,3 @@ def hint(
     """
     judge = judge or judge_for(information.rules.of_a_hand())
     return [read(Option, each) for each in json.loads(judge.core.hint(information, shown, worlds, seed))]
-
-
-def makes_foul_certain(information: InformationSet, placement: Placement) -> bool:
-    """Whether a placement fouls the board whatever cards come, and another one of the turn does not."""
-    return information.makes_foul_certain(placement)
