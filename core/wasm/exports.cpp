@@ -10,7 +10,9 @@
 #include "solvers/setting.hpp"
 #include "wasm/bodies.hpp"
 #include "wasm/hints.hpp"
+#include "wasm/judges.hpp"
 #include "wasm/players.hpp"
+#include "wasm/reviews.hpp"
 
 #define EXPORT(name) extern "C" __attribute__((export_name(name), used))
 
@@ -35,26 +37,7 @@ std::string question, answer;
 std::vector<float> numbers;                      // that the host hands over beside a question
 std::vector<std::unique_ptr<Session>> sessions;  // by their numbers; empty places are used again
 
-struct Arguments {
-    std::string_view left;
-
-    std::string_view text() {
-        const auto end = left.find('\n');
-        const std::string_view line = left.substr(0, end);
-        left = end == std::string_view::npos ? std::string_view{} : left.substr(end + 1);
-        return line;
-    }
-    template <class Number = int>
-    Number number() {
-        const std::string_view line = text();
-        Number value{};
-        if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc{} || line.empty())
-            throw std::invalid_argument("'" + std::string(line) + "' is not a number");
-        return value;
-    }
-    std::uint64_t seed() { return number<std::uint64_t>(); }
-    const Rules* rules() { return intern(Rules::parse(text())); }
-    CardSet cards(const char* what) { return to_set(parse_cards(text()), what); }
+struct Arguments : Lines {
     std::unique_ptr<Session>& place_of_session() {
         const auto at = static_cast<std::size_t>(number());
         if (at >= sessions.size() || !sessions[at])
@@ -62,10 +45,6 @@ struct Arguments {
         return sessions[at];
     }
     Session& session() { return *place_of_session(); }
-    std::array<int, 2> pair() {
-        const int first = number();
-        return {first, number()};
-    }
 };
 
 // ---------------------------------------------------------------- boards
@@ -267,27 +246,14 @@ void network(Arguments& in, Json& out) {
         std::make_shared<const Network>(std::move(first), std::move(first_bias), std::move(second),
                                         std::move(second_bias), std::move(heads), std::move(heads_bias), *rules);
     out.value(made->hidden());
-    add_network(std::move(made), reward);
+    add_network({std::move(made), reward, std::string(in.text()), read_calibration(in)});
     std::vector<float>().swap(numbers);
 }
 
 // ---------------------------------------------------------------- hands played again
 
-// A finished hand: rules, button, chips, fantasyland, then of every decision the cards dealt and the placement.
 void replay(Arguments& in, Json& out) {
-    HandOptions options;
-    options.rules = in.rules();
-    options.button = in.number();
-    options.chips = in.pair();
-    options.fantasyland = in.pair();
-    std::vector<int> deck;
-    std::vector<Placement> placements;
-    while (!in.left.empty()) {
-        for (const int card : parse_cards(in.text())) deck.push_back(card);
-        placements.push_back(Placement::parse(in.text()));
-    }
-    for (const int card : to_list(options.rules->deck() & ~to_set(deck, "deck"))) deck.push_back(card);
-    Hand hand = Hand::from_deck(deck, options);
+    auto [hand, placements] = read_hand(in);
     out.object([&] {
         out["steps"].list([&] {
             for (const Placement& placement : placements) {
@@ -372,15 +338,19 @@ EXPORT("floats") float* floats(int count) {
 }
 
 EXPORT("ask") const char* ask(int size) {
-    Arguments arguments{std::string_view(question).substr(0, static_cast<std::size_t>(size))};
+    Arguments arguments{{std::string_view(question).substr(0, static_cast<std::size_t>(size))}};
     const std::string_view name = arguments.text();
-    for (const Question& each : kQuestions)
-        if (each.name == name) {
-            Json json;
-            each.answer(arguments, json);
-            answer = std::move(json.text);
-            return answer.data();
-        }
+    const auto answered_by = [&](const auto& questions) {
+        for (const auto& each : questions)
+            if (each.name == name) {
+                Json json;
+                each.answer(arguments, json);
+                answer = std::move(json.text);
+                return true;
+            }
+        return false;
+    };
+    if (answered_by(kQuestions) || answered_by(review_questions())) return answer.data();
     throw std::invalid_argument("there is no question '" + std::string(name) + "'");
 }
 

@@ -21,6 +21,7 @@ from tests.server.browser import NoBrowser, TablePage, open_browser
 pytestmark = pytest.mark.browser
 # A short session with time to play it in.
 RULES = "house chips=30 stop_gap=40 turn_seconds=600 fantasyland_seconds=600"
+REVIEWED = 600_000  # milliseconds that nobody waits for
 OPEN_ROOM = """async options => {
   const { ask } = await import(new URL("static/js/api.js", location.href));
   const { storeSeat } = await import(new URL("static/js/protocol.js", location.href));
@@ -189,6 +190,33 @@ def test_a_whole_session_without_a_network(table: TablePage, url: str) -> None:
     page.goto(f"{url}?hand={history[0]['hands'][0]['link']}")
     page.wait_for_selector("#replay:not([hidden])")
     table.shoot("site_replay")
+    look_at_reviews(table, url, history[0]["link"], hands)
+
+
+def look_at_reviews(table: TablePage, url: str, session: str, hands: int) -> None:
+    """Have a session of a browser without a network reviewed, and its player rated."""
+    page = table.page
+    page.goto(f"{url}?session={session}")
+    page.click("#ask-review")
+    table.expect("#history-review .review .lost").to_be_visible(timeout=REVIEWED)
+    table.shoot("site_review", full=True)
+    body = page.evaluate(ASK, ["GET", f"/api/reviews/{session}", None])
+    assert body["progress"] == {"hands": hands, "reviewed": hands, "running": False, "problem": None}
+    for balance in [body["account"]["balance"], *(each["review"]["balance"] for each in body["reviews"])]:
+        explained = balance["start"] + balance["luck"] - balance["opponent_luck"]
+        explained += balance["opponent_cost"] - balance["cost"] + balance["unexplained"]
+        assert explained == pytest.approx(balance["result"], abs=1e-6)
+    for each in body["reviews"]:
+        assert len(each["positions"]) == len(each["review"]["decisions"])
+    page.goto(f"{url}?hand={body['reviews'][0]['hand']}&step=0")  # as it is kept
+    table.expect("#replay-verdict .verdict").to_be_visible()
+    page.goto(f"{url}?rating=1")
+    table.expect("#rating .score-number strong").to_be_visible()
+    table.expect("#rating #review-all").to_have_count(0)
+    table.shoot("site_rating", full=True)
+    rating = page.evaluate(ASK, ["GET", "/api/rating", None])
+    assert rating["rated"] == hands
+    assert rating["rating"]["band"] in rating["rating"]["levels"]
 
 
 def test_the_lobby_says_what_needs_a_server(table: TablePage) -> None:

@@ -32,6 +32,14 @@ export function wordsOf(message) {
 /** A placement as messages have it. */
 export const told = (action) => ({ placements: action.placements, discards: discardsOf(action) });
 
+/** What a request is refused with. */
+export class Refused extends Error {
+  constructor(status, detail) {
+    super(detail);
+    this.status = status;
+  }
+}
+
 export function clocked(rules, clock) {
   const share = CLOCKS[clock];
   const limit = (seconds) => (share === null ? null : seconds * share);

@@ -37,9 +37,14 @@ export function handBody(core, session, hands, hand) {
   };
 }
 
-function replay(core, rules, { button, chips, fantasyland, decisions }) {
+/** A finished hand as the core reads it. */
+export function handLines(rules, { button, chips, fantasyland, decisions }) {
   const turns = decisions.flatMap(({ line, placement }) => [line.dealt_cards.join(" "), placement]);
-  return core.ask("replay", rules, button, ...chips, ...fantasyland, ...turns);
+  return [rules, button, ...chips, ...fantasyland, ...turns];
+}
+
+function replay(core, rules, hand) {
+  return core.ask("replay", ...handLines(rules, hand));
 }
 
 /** Every turn of the finished hands but those of practice, one JSON object a line; as the server's has no settings of fantasyland hands. */

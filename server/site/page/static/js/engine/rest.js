@@ -1,17 +1,11 @@
 // The REST side of the table in this browser: the same paths and bodies as the server's (docs/server.md), as far as they need none.
-import { CLOCKS, newWord } from "./common.js";
+import { CLOCKS, newWord, Refused } from "./common.js";
 import { Refusal } from "./core.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
+import { REVIEWS } from "./reviews.js";
 import { Room } from "./room.js";
 
 const SESSIONS_A_PAGE = 20;
-
-export class Refused extends Error {
-  constructor(status, detail) {
-    super(detail);
-    this.status = status;
-  }
-}
 
 const NEEDS_SERVER = "this needs a server: here you play against the machine in your own browser";
 const NO_GAME = "there is no such session or hand in this browser";
@@ -46,6 +40,8 @@ async function rulesOf(engine, room) {
 }
 
 const ROUTES = {
+  ...REVIEWS,
+
   "GET levels": async (engine) => {
     const names = Object.keys(engine.levels);
     const levels = names.map((name) => ({ name, agent: engine.levels[name][0] }));
@@ -128,14 +124,6 @@ const ROUTES = {
     if (!hand?.result) throw new Refused(404, NO_GAME);
     const session = await engine.store.session(hand.session_id);
     return ok(handBody(engine.core, session, await engine.store.hands(hand.session_id), hand));
-  },
-
-  // What there is of reviews: none, since they are not made here.
-  "GET reviews/*": async (engine, { id }) => {
-    const hand = await engine.store.get("hands", id);
-    const hands = hand ? [hand] : await engine.store.hands(id);
-    const reviews = hands.map(({ hand_id, hand_number }) => ({ hand: hand_id, hand_number, review: null, positions: [] }));
-    return ok({ seat: 0, reviews, account: null, progress: { hands: hands.length, reviewed: 0, running: false, problem: null } });
   },
 
   "GET export": async (engine) => ({ status: 200, text: await exportLines(engine.store) }),
