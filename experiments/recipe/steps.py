@@ -311,7 +311,7 @@ STEPS: tuple[Step, ...] = (
         "selfplay",
         whole="--preset champion",
         continued=f"--iterations 40 {_CONTINUED}",
-        minutes=f"--minutes 2 --hands 1000 {_SHORT_ENDING}",
+        minutes=f"--minutes 4 --hands 1000 {_SHORT_ENDING}",
         seconds=_TINY_TRAINING,
     ),
     Learning(
