@@ -11,6 +11,7 @@
 #include "wasm/hints.hpp"
 #include "wasm/players.hpp"
 
+#if defined(__wasm__)
 #define EXPORT(name) extern "C" __attribute__((export_name(name), used))
 
 extern "C" {
@@ -25,6 +26,9 @@ void* __cxa_allocate_exception(std::size_t size) { return ::operator new(size); 
 // What belongs to a thread goes with it, and the only one never ends.
 int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
 }
+#else  // the driver of the sanitizers, where refusals are exceptions like any other
+#define EXPORT(name) extern "C"
+#endif
 
 namespace ofc::wasm {
 

@@ -83,7 +83,7 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     words = [sys.executable, "-m", "experiments.champion", *SMALLEST, "--name", "killed"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     killed = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + 1800
     while not checkpoints(TRAINING / "killed-valued"):
         assert killed.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline

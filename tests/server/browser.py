@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 
 from ofc_env import Placement, Session, card_names, solve_fantasyland
 from tests.server.live import PATIENCE
+from tests.server.stress import slow_down, stress
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, LocatorAssertions, Page
@@ -45,7 +46,9 @@ def open_browser() -> Iterator[Browser]:
     expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=executable, args=ARGUMENTS, slow_mo=stress().get("slow", 0.0)
+            )
         except Error as error:
             raise NoBrowser(f"{executable} does not start: {error.message.splitlines()[0]}") from None
         try:
@@ -76,7 +79,7 @@ class RoomClient:
     def play(self, choose: Any, until: str) -> dict[str, Any]:
         """Play the seat without a page, by what `choose(deal)` says, until a message of the type `until`."""
         agreed = False
-        with connect(self.socket_address()) as socket:
+        with connect(self.socket_address(), open_timeout=PATIENCE, ping_timeout=PATIENCE) as socket:
             while True:
                 message: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
                 kind = message["type"]
@@ -155,6 +158,7 @@ class TablePage:
         self.page = page
         self.url = url
         self.errors: list[str] = []
+        slow_down(page)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)

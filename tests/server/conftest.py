@@ -24,7 +24,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def url(browser: Any) -> Iterator[str]:
-    with run_server(agent="random", turn_seconds=120.0, hand_pause=120.0) as server:
+    with run_server(agent="random", turn_seconds=600.0, hand_pause=600.0) as server:
         yield server.url
 
 

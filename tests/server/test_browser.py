@@ -58,7 +58,7 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table.wait_for_result()
     table.shoot("clicks_result")
 
-    room = httpx.get(f"{url}/api/rooms/{table.page.url.split('room=')[1]}").json()
+    room = httpx.get(f"{url}/api/rooms/{table.page.url.split('room=')[1]}", timeout=PATIENCE).json()
     assert room["names"][0] == "Ann"
     assert room["level"] == "novice"
     assert table.page.inner_text("#own .chips") == f"{room['chips'][0]} chips"
@@ -151,7 +151,7 @@ def _pair(cards: list[str]) -> list[str]:
 
 
 def test_time_runs_out(open_page: Any) -> None:
-    with run_server(agent="random", turn_seconds=6.0, hand_pause=120.0) as server:
+    with run_server(agent="random", turn_seconds=6.0, hand_pause=600.0) as server:
         table = open_page(server.url)
         table.sit(machine_room(server.url, seed=11))
         hand = table.wait_for_turn()

@@ -114,7 +114,9 @@ def test_foul_or_not_with_a_digit(open_page: Any, url: str) -> None:
 def test_a_mistake_of_a_hand_comes_back_and_rests(open_page: Any, url: str) -> None:
     table = open_page()
     play_hand(table, url)
-    link = httpx.get(f"{url}/api/history", headers=headers(table)).json()["sessions"][0]["hands"][0]["link"]
+    link = httpx.get(f"{url}/api/history", headers=headers(table), timeout=PATIENCE).json()["sessions"][0][
+        "hands"
+    ][0]["link"]
     step = hand_of(table, url, link)["steps"]
     number = next(number for number, each in enumerate(step) if each["seat"] == 0 and each["turn"] == 4)
     body = {"hand": link, "decision": number}

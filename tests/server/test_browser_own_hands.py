@@ -288,7 +288,7 @@ def test_forget_me_asks_first_and_says_what_stays(open_page: Any, url: str) -> N
     table.page.goto(f"{url}/?history=1")
     table.expect("#history-note").to_be_visible()
     assert table.page.evaluate(TOKEN) not in (token, None)
-    known = httpx.get(f"{url}/api/player", headers={"X-Player-Token": token}).json()
+    known = httpx.get(f"{url}/api/player", headers={"X-Player-Token": token}, timeout=PATIENCE).json()
     assert known == {"since": None, "sessions": 0, "hands": 0}
 
 

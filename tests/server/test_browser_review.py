@@ -50,7 +50,7 @@ class Reviewed:
 @pytest.fixture(scope="module")
 def reviewed(browser: Any, tmp_path_factory: Any) -> Iterator[Reviewed]:
     database = Path(tmp_path_factory.mktemp("review"), "log.db")
-    with run_server(database, turn_seconds=120.0, hand_pause=120.0, agent="random") as server:
+    with run_server(database, turn_seconds=600.0, hand_pause=600.0, agent="random") as server:
         with ThreadPoolExecutor(1) as pool:  # the browser has the loop of this thread
             (session,) = pool.submit(play_session, server, SEED + 31, agents=AGENTS).result()
         review_quickly(server, session)

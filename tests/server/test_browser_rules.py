@@ -9,7 +9,7 @@ import pytest
 
 from ofc_env import Rules
 from tests.server.browser import ROWS, machine_room
-from tests.server.live import run_server
+from tests.server.live import PATIENCE, run_server
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +44,7 @@ def test_rules_are_chosen_in_the_lobby_and_shown_at_the_table(
     table.expect("#invite-rules").to_contain_text(title)
     table.expect("#invite-rules").to_contain_text(line)
     room = page.url.partition("room=")[2]
-    assert httpx.get(f"{url}/api/rooms/{room}").json()["rules"] == "standard"
+    assert httpx.get(f"{url}/api/rooms/{room}", timeout=PATIENCE).json()["rules"] == "standard"
     page.go_back()
     table.expect("#tables li small").to_contain_text([title])  # one's own room, with its rules
     page.click("#ai-form .primary")

@@ -21,7 +21,7 @@ from ofc_env.records.replay import steps_of_hand
 from server.play.journal import GameState, Journal
 from server.play.table import Table, automatic_placement
 from server.thinking.client import Thinking
-from tests.server.live import Client, LiveServer, Message, begin, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, Message, begin, join, run, run_server
 from tests.server.test_crash import Process
 
 SEED = 5_000_000_000_000
@@ -419,7 +419,10 @@ def test_a_practice_table_has_one_person_and_no_free_seat(server: LiveServer) ->
     ticket = open_table(server)
     room = server.get(f"/api/rooms/{ticket['room_id']}")
     assert (room["mode"], room["seats_free"], room["clock"]) == ("practice", 0, "none")
-    assert httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={}).status_code == 409
+    assert (
+        httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={}, timeout=PATIENCE).status_code
+        == 409
+    )
 
 
 def test_hints_are_for_cards_in_hand_and_one_at_a_time(server: LiveServer) -> None:
@@ -515,7 +518,7 @@ def test_a_table_keeps_the_clock_that_was_chosen(
     ],
 )
 def test_what_does_not_go_together_is_refused(server: LiveServer, body: Message, sentence: str) -> None:
-    answer = httpx.post(f"{server.url}/api/rooms", json=body)
+    answer = httpx.post(f"{server.url}/api/rooms", json=body, timeout=PATIENCE)
     assert answer.status_code == 422
     assert sentence in answer.json()["detail"]
 

@@ -19,7 +19,7 @@ from server.play.journal import Journal
 from server.play.reviews import MOST_ASKED, NO_ANSWER, Busy, Reviews
 from server.thinking.client import Failure, Thinking
 from tests.server.bots import Bot, agent_chooser
-from tests.server.live import LiveServer, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, join, run, run_server
 from tests.server.owned import (
     ANN,
     BOB,
@@ -174,18 +174,33 @@ def test_the_rating_of_a_player(server: LiveServer, session_id: str, body: dict[
     assert ask(server, "/api/rating/export", EVE).text == ""
 
 
-def test_a_hand_in_play_is_not_reviewed_and_a_turn_of_the_clock_says_so():
+async def sit_down(server: LiveServer) -> Client:
+    """Begin a session of Ann's against a machine."""
+    ticket = server.post("/api/rooms", ANN, mode="ai", level="novice", seed=SEED, agent="random")
+    client = await join(server, ticket)
+    await client.until("ready_to_start")
+    await client.send({"type": "game_start"})
+    return client
+
+
+def test_a_hand_in_play_is_not_reviewed(server: LiveServer):
+    async def scenario() -> None:
+        client = await sit_down(server)
+        session = (await client.until("session_start"))["session_id"]
+        assert server.get(f"/api/reviews/{session}", ANN)["reviews"] == []
+        hand_id = (await client.until("hand_start"))["hand_id"]
+        assert ask(server, f"/api/reviews/{hand_id}", ANN, "POST").status_code == 404
+        await client.socket.close()
+
+    run(scenario)
+
+
+def test_a_review_says_which_turns_were_the_clocks():
     with run_server(turn_seconds=0.2) as server:
 
         async def scenario() -> None:
-            ticket = server.post("/api/rooms", ANN, mode="ai", level="novice", seed=SEED, agent="random")
-            client = await join(server, ticket)
-            await client.until("ready_to_start")
-            await client.send({"type": "game_start"})
-            session = (await client.until("session_start"))["session_id"]
-            assert server.get(f"/api/reviews/{session}", ANN)["reviews"] == []
+            client = await sit_down(server)
             hand_id = (await client.until("hand_start"))["hand_id"]
-            assert ask(server, f"/api/reviews/{hand_id}", ANN, "POST").status_code == 404
             await client.until("hand_end")
             found = await asyncio.to_thread(reviewed, server, hand_id, ANN)
             decisions = found["reviews"][0]["review"]["decisions"]
@@ -259,7 +274,7 @@ class Unread(Reviews):
 
 
 async def until_idle(reviews: Reviews) -> None:
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + PATIENCE
     while reviews._asked or reviews._current:
         assert time.monotonic() < limit
         await asyncio.sleep(0.01)

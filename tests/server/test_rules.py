@@ -18,7 +18,7 @@ from server.protocol.rules import PRESETS, rules_body
 from server.settings import Settings
 from server.thinking.client import candidates
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import PATIENCE, LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
 from tests.server.owned import reviewed
 
@@ -102,7 +102,7 @@ def test_hints_speak_of_the_rules_of_the_table(server: LiveServer):
     assert [hint["fantasyland"] for hint in hints] == [14, 14, 0, 14]
     assert [hint["fantasyland"] for hint in kings] == [15, 14, 0, 15]
     assert [hint["royalties"]["top"] for hint in hints] == [7, 7, 7, 70]
-    gone = httpx.post(f"{server.url}/api/evaluate", json={"top": ["Qs"], "room": "nothing"})
+    gone = httpx.post(f"{server.url}/api/evaluate", json={"top": ["Qs"], "room": "nothing"}, timeout=PATIENCE)
     assert gone.status_code == 404
 
 
