@@ -96,6 +96,11 @@ class MatchResult:
             adjusted_samples=adjusted,
         )
 
+    @property
+    def worth(self) -> Estimate:
+        """Equity a hand by the quietest measure there is."""
+        return self.adjusted or self.equity
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, without the samples; `adjusted` and `luck` are there where luck was judged."""
         return _judged_or_not(_plain(self))
@@ -156,6 +161,11 @@ class SessionResult:
             chips_samples=chips_samples,
             adjusted_samples=adjusted,
         )
+
+    @property
+    def worth(self) -> Estimate:
+        """Chips a session by the quietest measure there is."""
+        return self.adjusted or self.chips
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, without the samples; `adjusted` is there if luck was judged, `paid` with a reward."""

@@ -206,7 +206,7 @@ class Labels(Step):
 
 @dataclass(frozen=True)
 class FantasylandValues(Step):
-    """What fantasyland is worth against the newest network; it takes minutes, and begins again if stopped."""
+    """What fantasyland is worth against the newest network."""
 
     script = "fantasyland_value"
 
@@ -220,10 +220,6 @@ class FantasylandValues(Step):
     def wiring(self, made: Made) -> list[str]:
         """The normal player is the network alone."""
         return ["--agent", f"alphazero:sims=0,checkpoint={made.network}", "--out", str(self._file(made))]
-
-    def resuming(self, made: Made, words: list[str]) -> list[str]:
-        """The same once more."""
-        return words
 
     def ended(self, made: Made) -> tuple[Made, str]:
         """New values where one is beyond its interval; labels were judged by the old ones and end here."""
