@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from agents.randomness import seed_of
 from agents.review.endings import Endings
-from agents.review.fouls import is_lost
 from agents.review.hands import Played
 from agents.review.judge import Judge, judge_for
 from agents.review.report import Chances, Option
@@ -84,16 +83,6 @@ def hint(
     placements = [Placement.parse(each.placement) for each in weighed]
     ended = endings(information, placements, worlds, seed, judge)
     return [replace(each, chances=end.chances()) for each, end in zip(weighed, ended, strict=True)]
-
-
-def makes_foul_certain(information: InformationSet, placement: Placement) -> bool:
-    """Whether a placement fouls the board whatever cards come, and another one of the turn does not."""
-    if is_setting(information):
-        fouled = Board(placement.top, placement.middle, placement.bottom, rules=information.rules).fouled
-        return bool(fouled)  # somebody who is dealt so many cards can always set a board that stands
-    return is_lost(information, placement) and not all(
-        is_lost(information, each) for each in information.placements()
-    )
 
 
 def is_setting(information: InformationSet) -> bool:

@@ -607,6 +607,16 @@ class InformationSet:
     def actions_of(self, placement: Placement) -> tuple[int, ...]:
         """The slots that play a placement: one, or two for an opening."""
 
+    def is_lost(self, placement: Placement) -> bool:
+        """
+        Whether the board is fouled after a placement of the turn, whatever cards come. Before the last turn every pair of unseen cards is tried; earlier any card is taken for possible.
+        """
+
+    def makes_foul_certain(self, placement: Placement) -> bool:
+        """
+        Whether a placement loses the board in that sense, and another one of the turn does not.
+        """
+
     @staticmethod
     def from_observation(observation: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None, short_deck: bool = False) -> InformationSet:
         """

@@ -8,7 +8,6 @@ from agents.arena.estimates import NORMAL_QUANTILE
 from agents.drills.questions import Drill
 from agents.randomness import seed_of
 from agents.review.endings import Endings, error_of
-from agents.review.fouls import is_lost
 from agents.review.judge import Judge, judge_for
 from agents.review.positions import SHOWN, judged
 from agents.review.report import Decision, rounded
@@ -50,7 +49,7 @@ def judge_foul(drill: Drill, band: int | None, judge: Judge | None = None) -> Fo
     position, placement = drill.position, Placement.parse(drill.placement)
     judge = judge or judge_for(position.rules.of_a_hand(), SHOWN)
     decision = judged(position, placement, judge)
-    certain = is_lost(position, placement)
+    certain = position.is_lost(placement)
     chance, low, high = 1.0, 1.0, 1.0
     if not certain:
         seed = seed_of(judge.seed, _FOULS, position.key())

@@ -43,7 +43,7 @@ def report_of(measured: Measurement) -> Report:
         "against": {
             encounter.opponent: {
                 "hands": _without_luck(encounter.hands.to_dict()),
-                "sessions": encounter.sessions.to_dict(),
+                "sessions": _without_luck(encounter.sessions.to_dict()),
             }
             for encounter in measured.encounters
         },

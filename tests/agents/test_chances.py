@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agents.chances import chances, endings, first_choice, hint, makes_foul_certain
+from agents.chances import chances, endings, first_choice, hint
 from agents.positions.position import Position, information_of
 from agents.review import Effort, Judge
-from agents.review.fouls import is_lost
 from agents.review.hands import Played
 from agents.turns import seat_to_act
 from ofc_env import Hand, InformationSet, Placement, Rules
@@ -84,9 +83,9 @@ def test_what_is_certain_is_said_to_be() -> None:
             hand="Kc 8d 7d",
         )
     )
-    assert all(is_lost(lost, each) for each in lost.placements())
+    assert all(lost.is_lost(each) for each in lost.placements())
     assert chances(lost, worlds=5, judge=judge()).foul == 1
-    assert not any(makes_foul_certain(lost, each) for each in lost.placements())  # nothing could be helped
+    assert not any(lost.makes_foul_certain(each) for each in lost.placements())  # nothing could be helped
 
 
 def test_a_certain_foul_is_known_before_it_is_placed() -> None:
@@ -104,8 +103,8 @@ def test_a_certain_foul_is_known_before_it_is_placed() -> None:
     )
     fouling = Placement(top=["As"], middle=["8d"], discards=["7d"])
     standing = Placement(top=["8d"], middle=["7d"], discards=["As"])
-    assert makes_foul_certain(known, fouling)
-    assert not makes_foul_certain(known, standing)
+    assert known.makes_foul_certain(fouling)
+    assert not known.makes_foul_certain(standing)
     assert chances(known, fouling, worlds=5, judge=judge()).foul == 1
     assert chances(known, standing, worlds=5, judge=judge()).foul == 0
 
@@ -120,7 +119,7 @@ def test_a_fantasyland_hand_is_told_by_the_solver() -> None:
     assert found.foul == 0
     cards = list(known.hand)
     by_order = Placement(top=cards[10:13], middle=cards[5:10], bottom=cards[:5], discards=cards[13:])
-    assert makes_foul_certain(known, by_order) == (chances(known, by_order, judge=judge()).foul == 1)
+    assert known.makes_foul_certain(by_order) == (chances(known, by_order, judge=judge()).foul == 1)
 
 
 def test_rules_without_a_champion_are_told_by_the_heuristic() -> None:

@@ -23,7 +23,7 @@ from agents.review import (
     review_hands,
 )
 from agents.review.endings import Endings, difference, reward_of_width
-from agents.review.fouls import board_after, is_lost
+from agents.review.fouls import board_after
 from agents.review.grades import grade_of, is_obvious, kind_of
 from agents.review.hands import Played
 from agents.review.luck import deal_luck, start_value
@@ -406,8 +406,8 @@ def two_fouls() -> list[HandReview]:
 def check_foul(mine: list[Played], turn: int, by: str) -> None:
     """Certain from then on, and not before."""
     for played in mine:
-        some = any(not is_lost(played.information, each) for each in played.information.placements())
-        lost = is_lost(played.information, played.placement)
+        some = any(not played.information.is_lost(each) for each in played.information.placements())
+        lost = played.information.is_lost(played.placement)
         if played.information.turn < turn:
             assert some
             assert not lost
@@ -451,9 +451,9 @@ def test_cards_that_save_a_board_are_found_and_missed() -> None:
     alive = known("3h 3d", "7h 7d 8c 9d", "Ah Ac Th Td Jd")
     dead = known("X1 X2", "5d 5c 6h 6d", "5s 6c Th Td Ah")  # every card that would pair them
     two_pair, kings = Placement(bottom="9h 4h", discards="8d"), Placement(bottom="4h 8d", discards="9h")
-    assert not is_lost(alive, two_pair)
-    assert is_lost(dead, two_pair)
-    assert is_lost(alive, kings)  # the middle would have to lie between queens and kings
+    assert not alive.is_lost(two_pair)
+    assert dead.is_lost(two_pair)
+    assert alive.is_lost(kings)  # the middle would have to lie between queens and kings
     assert not board_outlook(board_after(dead, two_pair)).fouled  # the board alone does not tell
 
 
