@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agents.arena.estimates import NORMAL_QUANTILE
+from agents.arena.estimates import NORMAL_QUANTILE, estimate
 from agents.drills.questions import Drill
 from agents.randomness import seed_of
-from agents.review.endings import Endings, error_of
 from agents.review.judge import Judge, judge_for
 from agents.review.positions import SHOWN, judged
 from agents.review.report import Decision, rounded
@@ -53,9 +52,9 @@ def judge_foul(drill: Drill, band: int | None, judge: Judge | None = None) -> Fo
     chance, low, high = 1.0, 1.0, 1.0
     if not certain:
         seed = seed_of(judge.seed, _FOULS, position.key())
-        ended = Endings.of(judge.referee.play(position, [placement], WORLDS, seed)[0])
-        error = NORMAL_QUANTILE * max(error_of(ended.foul), 1 / WORLDS)
-        chance = float(ended.foul.mean())
+        fouls = estimate(judge.play(position, [placement], WORLDS, seed)[0, :, 1])
+        error = NORMAL_QUANTILE * max(fouls.error, 1 / WORLDS)
+        chance = fouls.mean
         low, high = max(0.0, chance - error), min(1.0, chance + error)
     bands = (CERTAIN,) if certain else tuple(_holding(low, high))
     right = band in bands
