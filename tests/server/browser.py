@@ -158,10 +158,23 @@ class TablePage:
         self.page = page
         self.url = url
         self.errors: list[str] = []
+        self.meant: list[str] = []
         slow_down(page)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.on("console", lambda line: self._report(line.text) if line.type == "error" else None)
+
+    def _report(self, line: str) -> None:
+        if not any(words in line for words in self.meant):
+            self.errors.append(line)
+
+    def expect_refusals(self, status: int) -> None:
+        """Requests will be refused with this status on purpose; the browser reports each of them."""
+        self.meant.append(f"status of {status}")
+
+    def address(self) -> str:
+        """The page's address; the one that playwright keeps follows it a moment later."""
+        return str(self.page.evaluate("location.href"))
 
     def sit(self, room: RoomClient) -> None:
         """Open a room's page as the holder of a seat."""
@@ -249,7 +262,8 @@ class TablePage:
         return expect(self.page.locator(selector))
 
     def shoot(self, name: str, full: bool = False) -> None:
-        """Keep a picture of the page."""
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.wait_for_timeout(150)  # let hints arrive and cards come to rest
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full)
+        """Keep a picture of the page, where somebody wants pictures."""
+        if "OFC_SCREENSHOTS" in os.environ:
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            self.page.wait_for_timeout(150)  # let hints arrive and cards come to rest
+            self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full)
