@@ -25,7 +25,7 @@ import numpy as np
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 1.0  # before a case is interrupted
-PATIENCE = 20.0  # before a child that does not come back is given up
+PATIENCE = 240.0  # before a child that does not come back is given up
 
 
 class Evil:
@@ -342,7 +342,7 @@ def _follow(child: subprocess.Popen[str]) -> int | None:
     if child.stdout is None:
         raise ValueError("the child has no output")
     watch.register(child.stdout, selectors.EVENT_READ)
-    patience = 60.0  # the first line comes after the imports
+    patience = 900.0  # the first line comes after the imports
     while watch.select(patience):
         line = child.stdout.readline()
         patience = PATIENCE

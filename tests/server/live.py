@@ -39,6 +39,7 @@ QUIET = {
     "max_connections_per_address": 10**6,
     "durable": False,
     "ping_seconds": PATIENCE,
+    "request_seconds": PATIENCE,
     "allow_seeds": True,
     "message_rate": 1e9,
     "message_burst": 10**9,
