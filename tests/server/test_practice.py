@@ -504,6 +504,31 @@ def test_a_table_keeps_the_clock_that_was_chosen(
     run(scenario)
 
 
+def test_without_a_clock_the_next_hand_waits_for_the_player() -> None:
+    """However short the pause between hands is, and also for who comes back."""
+    with run_server(hand_pause=0.01) as server:
+        ticket = server.post("/api/rooms", mode="ai", agent="random", clock="none", seed=SEED)
+
+        async def scenario() -> None:
+            client = await sit_down(server, ticket)
+            while (message := await client.next())["type"] != "hand_end":
+                if message["type"] == "deal":
+                    await client.send(place_message(as_dealt(message), message["sequence"]))
+            assert message["next_hand_seconds"] is None
+            await client.until("hand_over")
+            await client.socket.close()
+            again = await join(server, ticket)
+            state = await again.until("state")
+            assert (state["phase"], state["next_hand_seconds"]) == ("hand_over", None)
+            with pytest.raises(TimeoutError):
+                await again.until("hand_start", seconds=0.3)
+            await again.send({"type": "game_start"})
+            await again.until("hand_start")
+            await again.socket.close()
+
+        run(scenario)
+
+
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
