@@ -11,6 +11,7 @@
 #include "wasm/bodies.hpp"
 #include "wasm/hints.hpp"
 #include "wasm/players.hpp"
+#include "wasm/training.hpp"
 
 #if defined(__wasm__)
 #define EXPORT(name) extern "C" __attribute__((export_name(name), used))
@@ -39,26 +40,7 @@ std::string question, answer;
 std::vector<float> numbers;                      // that the host hands over beside a question
 std::vector<std::unique_ptr<Session>> sessions;  // by their numbers; empty places are used again
 
-struct Arguments {
-    std::string_view left;
-
-    std::string_view text() {
-        const auto end = left.find('\n');
-        const std::string_view line = left.substr(0, end);
-        left = end == std::string_view::npos ? std::string_view{} : left.substr(end + 1);
-        return line;
-    }
-    template <class Number = int>
-    Number number() {
-        const std::string_view line = text();
-        Number value{};
-        if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc{} || line.empty())
-            throw std::invalid_argument("'" + std::string(line) + "' is not a number");
-        return value;
-    }
-    std::uint64_t seed() { return number<std::uint64_t>(); }
-    const Rules* rules() { return intern(Rules::parse(text())); }
-    CardSet cards(const char* what) { return to_set(parse_cards(text()), what); }
+struct Arguments : Lines {
     std::unique_ptr<Session>& place_of_session() {
         const auto at = static_cast<std::size_t>(number());
         if (at >= sessions.size() || !sessions[at])
@@ -66,10 +48,6 @@ struct Arguments {
         return sessions[at];
     }
     Session& session() { return *place_of_session(); }
-    std::array<int, 2> pair() {
-        const int first = number();
-        return {first, number()};
-    }
 };
 
 // ---------------------------------------------------------------- boards
@@ -318,6 +296,7 @@ void replay(Arguments& in, Json& out) {
                         for (const Board& board : hand.boards) write_outlook(out, board, *hand.rules);
                     });
                     write_cards(out["discards_before"], before.discards[seat]);
+                    out.field("information", information_set(before, seat).text());
                 });
             }
         });
@@ -376,15 +355,19 @@ EXPORT("floats") float* floats(int count) {
 }
 
 EXPORT("ask") const char* ask(int size) {
-    Arguments arguments{std::string_view(question).substr(0, static_cast<std::size_t>(size))};
+    Arguments arguments{{std::string_view(question).substr(0, static_cast<std::size_t>(size))}};
     const std::string_view name = arguments.text();
-    for (const Question& each : kQuestions)
-        if (each.name == name) {
-            Json json;
-            each.answer(arguments, json);
-            answer = std::move(json.text);
-            return answer.data();
-        }
+    const auto answered_by = [&](const auto& questions) {
+        for (const auto& each : questions)
+            if (each.name == name) {
+                Json json;
+                each.answer(arguments, json);
+                answer = std::move(json.text);
+                return true;
+            }
+        return false;
+    };
+    if (answered_by(kQuestions) || answered_by(training_questions())) return answer.data();
     throw std::invalid_argument("there is no question '" + std::string(name) + "'");
 }
 

@@ -46,6 +46,12 @@ export class Engine {
     return this.firstOf(this.reviewers, rules);
   }
 
+  /** The answer to a question to the judge of these rules, who plays by their network if there is one. */
+  async judged(question, rules, ...words) {
+    await this.prepare("alphazero", rules);
+    return this.core.ask(question, ...words);
+  }
+
   async firstOf(agents, rules) {
     for (const agent of agents) {
       try {

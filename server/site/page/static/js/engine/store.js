@@ -1,7 +1,15 @@
 // What the browser keeps: tables that are open, sessions, and their finished hands.
 
 const NAME = "ofc";
-const VERSION = 1;
+const VERSION = 2;
+/** Every store, with its key and its indexes, which are unique where their name is; a newer version adds what is missing. */
+const STORES = {
+  rooms: { key: { keyPath: "id" } },
+  sessions: { key: { keyPath: "number", autoIncrement: true }, unique: ["session_id"] },
+  hands: { key: { keyPath: "hand_id" }, index: ["session_id"] },
+  drill_days: { key: { keyPath: ["day", "kind"] } },
+  drill_mistakes: { key: { keyPath: "id", autoIncrement: true }, unique: ["information"] },
+};
 
 const answered = (request) =>
   new Promise((resolve, reject) => {
@@ -14,13 +22,16 @@ export class Store {
     const request = indexedDB.open(NAME, VERSION);
     request.onupgradeneeded = () => {
       const base = request.result;
-      base.createObjectStore("rooms", { keyPath: "id" });
-      base.createObjectStore("sessions", { keyPath: "number", autoIncrement: true }).createIndex("session_id", "session_id", { unique: true });
-      const hands = base.createObjectStore("hands", { keyPath: "hand_id" });
-      hands.createIndex("session_id", "session_id");
+      for (const [name, { key, unique = [], index = [] }] of Object.entries(STORES)) {
+        if (base.objectStoreNames.contains(name)) continue;
+        const made = base.createObjectStore(name, key);
+        for (const field of unique) made.createIndex(field, field, { unique: true });
+        for (const field of index) made.createIndex(field, field);
+      }
     };
     const store = new Store();
     store.base = await answered(request);
+    store.base.onversionchange = () => store.base.close(); // a newer page is opened beside this one
     return store;
   }
 
@@ -40,10 +51,19 @@ export class Store {
   }
 
   clear() {
-    const names = ["rooms", "sessions", "hands"];
+    const names = Object.keys(STORES);
     const transaction = this.base.transaction(names, "readwrite");
     for (const name of names) transaction.objectStore(name).clear();
     return this.done(transaction);
+  }
+
+  /** Read and write in one transaction: `work` is given a function that asks a store, as in `ask("hands", "get", id)`. */
+  async change(names, work) {
+    const transaction = this.base.transaction(names, "readwrite", { durability: "strict" });
+    const done = this.done(transaction);
+    const result = await work((name, request, ...values) => answered(transaction.objectStore(name)[request](...values)));
+    await done;
+    return result;
   }
 
   done(transaction) {
