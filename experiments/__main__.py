@@ -31,6 +31,7 @@ GROUPS = {
         "convergence",
         "exploitability",
         "diagnoses",
+        "network_errors",
         "calibrate_levels",
         "calibrate_judge",
         "calibrate_rating",

@@ -2,6 +2,7 @@
 
     python experiments/benchmark.py
     python experiments/benchmark.py --agents random heuristic pimc:rollouts=500 --deals 2000 --processes 2
+    python experiments/benchmark.py --agents alphazero:sims=200 heuristic --width 0.15
     python experiments/benchmark.py --agents heuristic my_module:MyAgent
     python experiments/benchmark.py --rules "standard scoop=6" --fantasyland-values 8 14 20 27
     python experiments/benchmark.py --protocol v1 --agents my_module:MyAgent
@@ -20,7 +21,7 @@ import itertools
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import agents
@@ -58,6 +59,14 @@ class Config:
         600,
         "decks a match, each played twice with the agents swapped; four times as many halve the intervals",
         low=1,
+    )
+    width: float | None = option(
+        None,
+        "play on until the interval of every match's equity, less luck where that is judged, is ± so much; "
+        "--deals are then the fewest, and tell how many it takes",
+        above=0,
+        metavar="POINTS",
+        shown="--deals, no more",
     )
     sessions: int = option(
         0, "also play so many whole sessions a match, each twice, with chips and fantasyland", low=0
@@ -143,6 +152,7 @@ def benchmark(config: Config) -> None:
         rules=rules,
         fantasyland_values=config.fantasyland_values,
         adjust=config.adjusting(),
+        width=config.width,
         log=config.log,
     )
     league = play_league(config.agents, config.deals, settings, folder / "matches", bool(config.resume))
@@ -168,7 +178,8 @@ def benchmark(config: Config) -> None:
 
 
 def play_all_sessions(config: Config, settings: MatchSettings, folder: Path) -> list[SessionResult]:
-    """Whole sessions between all pairs."""
+    """Whole sessions between all pairs, as many as were asked for: a width is one of hands."""
+    settings = replace(settings, width=None)
     results = []
     for number, (first, second) in enumerate(itertools.combinations(config.agents, 2)):
         store = folder / "matches" / f"sessions_{number:02d}.jsonl"

@@ -32,11 +32,12 @@ from agents.players.alphazero import shipped_champion
 from experiments.benches.table import commit
 from experiments.common.command_line import duration, run, run_folder
 from experiments.common.options import given, option, rules_option, seed_option, verify
-from experiments.fantasyland_value import VALUES, WIDTHS, write_values
+from experiments.fantasyland_value import VALUES, write_values
 from experiments.recipe.record import BEGUN, DONE, LEFT_OUT, Entry, Record
 from experiments.recipe.shipping import digest, ship, verify_shippable
 from experiments.recipe.steps import LENGTHS, STEPS, Made, Step
 from experiments.recipe.verdict import verdict_of
+from experiments.standings.fantasyland_hands import WIDTHS
 from ofc_env import Rules
 from ofc_env.files import write_whole
 

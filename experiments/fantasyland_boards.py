@@ -2,6 +2,7 @@
 
     python experiments/fantasyland_boards.py
     python experiments/fantasyland_boards.py --boards 256 --hands 4000 --seed 1 --sessions 0
+    python experiments/fantasyland_boards.py --hands 8000 --resume      # after Ctrl-C, or for more hands
 
 For each number of cards, the same hands are set twice: for themselves alone (royalties, and the worth of
 staying), and for the mean of the points against sampled boards (`fantasyland_boards` of an agent). Both
@@ -12,11 +13,11 @@ taken out.
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ import agents
 from agents.arena import Adjusting, MatchSettings, SessionResult, play_sessions
 from agents.arena.estimates import Estimate, estimate
 from agents.arena.progress import Progress
-from agents.arena.tables import asked_one_by_one
+from agents.arena.store import MatchStore
+from agents.arena.tables import Arrays, asked_one_by_one
+from agents.arena.workers import AgentSource, Players, play_chunks
 from agents.positions.ranking import play_out
 from agents.turns import set_against
 from experiments.common.command_line import duration, run, write_json
@@ -35,7 +38,9 @@ from experiments.common.options import option, processes_option, read, rules_opt
 from ofc_env import Board, Hand, InformationSet, Rules, score_boards
 from ofc_env._core import MOST_LIKELY_BOARDS
 
-STEP = 25  # hands of a task
+CHUNK = 50  # hands that are played before they are kept
+
+Pair = tuple[int, int]  # widths; the opponent's is 0 where it plays normally
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,12 @@ class Config:
     rules: str = rules_option()
     seed: int = seed_option()
     processes: int = processes_option(2)
-    out: Path = option(Path("runs/fantasyland_boards.json"), "JSON file of the results", metavar="FILE")
+    resume: bool = option(False, "go on with the hands and sessions beside --out, also to play more")
+    out: Path = option(
+        Path("runs/fantasyland_boards.json"),
+        "JSON file of the results; hands and sessions beside it",
+        metavar="FILE",
+    )
 
     @property
     def played_by(self) -> Rules:
@@ -70,20 +80,10 @@ class Config:
 
 
 @dataclass(frozen=True)
-class Task:
-    """A run of hands of one width, for one process."""
-
-    widths: tuple[int, int]  # the opponent's is 0 where it plays normally
-    first: int
-    count: int
-    config: Config
-
-
-@dataclass(frozen=True)
 class Gain:
     """What the boards gain, over the hands of one width."""
 
-    widths: tuple[int, int]
+    widths: Pair
     equity: Estimate  # points, and the worth of staying
     points: Estimate
     stays: Estimate  # share of hands: difference
@@ -95,47 +95,59 @@ class Gain:
         return {"widths": self.widths, **estimates, "changed": self.changed}
 
 
-def opponent_boards(task: Task, cards: list[int], rest: list[list[int]], agent: agents.Agent) -> list[Board]:
+def opponent_boards(
+    agent: agents.Agent, widths: Pair, cards: list[int], rest: list[list[int]], rules: Rules
+) -> list[Board]:
     """The boards that the opponent ends with, one for each order of the cards that the seat does not hold."""
-    rules = task.config.played_by
     hands = []
     for order in rest:
         button = rules.first_to_act(button=0)  # so that seat 0 is dealt to first, also where both set
-        hand = Hand(deck=cards + order, button=button, fantasyland=task.widths, rules=rules)
+        hand = Hand(deck=cards + order, button=button, fantasyland=widths, rules=rules)
         hand.set_fantasyland()  # the opponent sees nothing of it, however it is set
         if hand.in_fantasyland:
             hand.set_fantasyland()
         hands.append(hand)
-    if not task.widths[1]:
+    if not widths[1]:
         for group in [[hand] for hand in hands] if asked_one_by_one(agent) else [hands]:
             agent.reset()
             play_out(agent, group)
     return [hand.board(1) for hand in hands]
 
 
-def play(task: Task) -> NDArray[np.float64]:
-    """Points and stays gained, and whether the setting changed, (count, 3)."""
-    config, rules = task.config, task.config.played_by
-    width, other_width = task.widths
-    agent = agents.make(config.agent, rules)
-    gains = np.zeros((task.count, 3))
-    for index in range(task.count):
-        generator = np.random.default_rng((config.seed, width, other_width, task.first + index))
-        deck = generator.permutation(rules.num_cards).tolist()
-        cards = deck[:width]
-        known = InformationSet(hand=cards, opponent_fantasyland=other_width, rules=rules)
-        settings = [set_against(known, boards) for boards in (0, config.boards)]
-        if settings[0] == settings[1]:
-            continue
-        alone, against = (Board(each.top, each.middle, each.bottom, rules=rules) for each in settings)
-        orders = [generator.permutation(deck[width:]).tolist() for _ in range(config.opponents)]
-        opponents = opponent_boards(task, cards, orders, agent)
-        points = [
-            score_boards(against, board).raw_score[0] - score_boards(alone, board).raw_score[0]
-            for board in opponents
-        ]
-        gains[index] = np.mean(points), int(against.stays) - int(alone.stays), 1
-    return gains
+def play(agent: agents.Agent, widths: Pair, number: int, config: Config) -> tuple[float, int, int]:
+    """Points and stays that the boards gain in one hand, and whether they change the setting."""
+    rules, (width, other_width) = config.played_by, widths
+    generator = np.random.default_rng((config.seed, width, other_width, number))
+    deck = generator.permutation(rules.num_cards).tolist()
+    cards = deck[:width]
+    known = InformationSet(hand=cards, opponent_fantasyland=other_width, rules=rules)
+    settings = [set_against(known, boards) for boards in (0, config.boards)]
+    if settings[0] == settings[1]:
+        return 0.0, 0, 0
+    alone, against = (Board(each.top, each.middle, each.bottom, rules=rules) for each in settings)
+    orders = [generator.permutation(deck[width:]).tolist() for _ in range(config.opponents)]
+    opponents = opponent_boards(agent, widths, cards, orders, rules)
+    points = [
+        score_boards(against, board).raw_score[0] - score_boards(alone, board).raw_score[0]
+        for board in opponents
+    ]
+    return float(np.mean(points)), int(against.stays) - int(alone.stays), 1
+
+
+def play_chunk(
+    players: Players,
+    first: int,
+    count: int,
+    report: Callable[[float], None],
+    config: Config,
+    pairs: Sequence[Pair],
+) -> Arrays:
+    """Some hands, those of all pairs in turn, so that more hands go on where fewer ended."""
+    gains = [
+        play(players[0], pairs[number % len(pairs)], number // len(pairs), config)
+        for number in range(first, first + count)
+    ]
+    return {"gains": np.array(gains), "seconds": np.zeros(2), "decisions": np.zeros(2)}
 
 
 def measure_widths(config: Config) -> list[Gain]:
@@ -144,20 +156,30 @@ def measure_widths(config: Config) -> list[Gain]:
     if not rules.widths:
         raise ValueError(f"nobody wins fantasyland by the rules {rules.name!r}: choose others")
     pairs = [*((width, 0) for width in rules.widths), (rules.widths[0], rules.widths[0])]
-    starts = [(pair, first) for pair in pairs for first in range(0, config.hands, STEP)]
-    tasks = [Task(pair, first, min(STEP, config.hands - first), config) for pair, first in starts]
-    found: dict[tuple[int, int], list[NDArray[np.float64]]] = {}
-    with (
-        Progress("fantasyland hands", len(pairs) * config.hands, unit="hands") as progress,
-        ProcessPoolExecutor(config.processes, mp_context=multiprocessing.get_context("spawn")) as pool,
-    ):
-        for task, gains in zip(tasks, pool.map(play, tasks), strict=True):
-            found.setdefault(task.widths, []).append(gains)
-            progress.advance(task.count)
-    return [gain_of(pair, np.concatenate(parts), rules) for pair, parts in found.items()]
+    identity = {"kind": "fantasyland boards", "rules": str(rules)}
+    identity |= {name: getattr(config, name) for name in ("agent", "boards", "opponents", "seed")}
+    source = AgentSource.of(config.agent, rules)
+    total = len(pairs) * config.hands
+    store = MatchStore(identity, config.out.with_suffix(".hands.jsonl"), config.resume)
+    try:
+        chunks = store.missing(total, CHUNK)
+        done = total - sum(count for _, count in chunks)
+        with Progress("fantasyland hands", total, done, "hands") as progress:
+            play_chunks(
+                partial(play_chunk, config=config, pairs=pairs),
+                (source, source),
+                chunks,
+                config.processes,
+                store.add,
+                progress.advance,
+            )
+        gains = store.arrays(total)["gains"]
+    finally:
+        store.close()
+    return [gain_of(pair, gains[place :: len(pairs)], rules) for place, pair in enumerate(pairs)]
 
 
-def gain_of(widths: tuple[int, int], gains: NDArray[np.float64], rules: Rules) -> Gain:
+def gain_of(widths: Pair, gains: NDArray[np.float64], rules: Rules) -> Gain:
     """Sum up the hands of one width, (hands, 3)."""
     points, stays, changed = gains.T
     values = rules.fantasyland_values or Rules().fantasyland_values or []
@@ -174,7 +196,8 @@ def measure_sessions(config: Config) -> SessionResult:
     )
     separator = "," if agents.parse_name(config.agent)[1] else ":"
     against = f"{config.agent}{separator}fantasyland_boards={config.boards}"
-    return play_sessions(against, config.agent, config.sessions, settings)
+    store = config.out.with_suffix(".sessions.jsonl")
+    return play_sessions(against, config.agent, config.sessions, settings, store, config.resume)
 
 
 def measure(config: Config) -> None:
@@ -198,14 +221,16 @@ def measure(config: Config) -> None:
         "widths": [gain.to_dict() for gain in gains],
         "sessions": sessions.to_dict() if sessions else None,
     }
-    config.out.parent.mkdir(parents=True, exist_ok=True)
     write_json(config.out, found)
     print(f"{duration(time.perf_counter() - start)}; written to {config.out}")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
-    return run(lambda: measure(read(Config, arguments, __doc__)))
+    return run(
+        lambda: measure(read(Config, arguments, __doc__)),
+        when_stopped="stopped: the same command with --resume goes on from here",
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
     python experiments/fantasyland_value.py --agent pimc:rollouts=1000 --hands 1500
     python experiments/fantasyland_value.py --rules standard --agent alphazero:sims=0 --write
 
+Hands are kept as they are played (--out): a run that was stopped goes on with --resume and finds the same.
 With --write the values become those of the `equity` reward under these rules, in the core's own table
 (core/game/fantasyland_values.inc); `make build` takes them in.
 
@@ -32,13 +33,10 @@ again, so they hold the error of the stays.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,193 +45,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena.progress import Progress
-from agents.arena.tables import asked_one_by_one
-from agents.positions.ranking import play_out
 from experiments.benches.table import commit
 from experiments.common.command_line import picture, run
-from experiments.common.options import option, processes_option, read, rules_option, seed_option
-from ofc_env import (
-    Board,
-    FantasylandSolution,
-    Hand,
-    RewardConfig,
-    Rules,
-    score_boards,
-    solve_fantasyland,
+from experiments.common.options import read
+from experiments.standings.fantasyland_hands import (
+    FEWEST_HANDS,
+    STATES,
+    WIDTHS,
+    Outcomes,
+    Pair,
+    Round,
+    Settings,
+    Table,
+    play_round,
 )
-from ofc_env.files import new_file
+from ofc_env import RewardConfig, Rules
+from ofc_env.files import new_file, write_whole
 
-WIDTHS = (14, 15, 16, 17)
-STATES = (0, *WIDTHS)  # what a seat may hold: normal play, or that many cards
 VALUES = Path(__file__).parent.parent / "core" / "game" / "fantasyland_values.inc"
 RESAMPLES = 1000
 MOST_ROUNDS = 6
-FEWEST_HANDS = 50  # with fewer it may happen that every fantasyland stays, and the equations have no answer
-
-Table = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is played."""
-
-    agent: str = option(
-        "heuristic", "the normal player; a stronger one leaves less to fantasyland", metavar="NAME"
-    )
-    hands: int = option(
-        2000, "normal hands for each width; four times as many halve the intervals", low=FEWEST_HANDS
-    )
-    boards: int = option(16, "fantasyland boards that each normal hand is scored against: less noise", low=1)
-    both: int = option(
-        1000, "hands with both seats in fantasyland, for each pair of widths", low=FEWEST_HANDS
-    )
-    rules: str = rules_option()
-    seed: int = seed_option()
-    processes: int = processes_option(1)
-    start: tuple[float, ...] | None = option(
-        None,
-        "values of 14, 15, 16 and 17 cards that the first hands are played with; close ones save rounds",
-        metavar="V",
-        count=len(WIDTHS),
-        shown="the equity reward's",
-    )
-    write: bool = option(False, "make them what the core's table says of these rules")
-    out: Path = option(
-        Path("runs/fantasyland_value.json"),
-        "JSON file of the values; a PNG beside it",
-        metavar="FILE",
-        old=("--output",),
-    )
-
-    @property
-    def played_by(self) -> Rules:
-        """The rules."""
-        return Rules.parse(self.rules)
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Two fantasylands that can meet; the rest follows by symmetry."""
-        widths = self.played_by.widths
-        return [(w, u) for w in widths for u in widths if w < u]
-
-
-@dataclass(frozen=True)
-class Task:
-    """A run of deals of one pair of widths, for one process."""
-
-    widths: tuple[int, int]
-    first: int
-    count: int
-    table: Table
-    settings: Settings
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """What happened in the deals of one pair of widths, a line a deal; means over its boards."""
-
-    points: NDArray[np.float64]  # (deals,) of seat 0
-    moves: NDArray[np.float64]  # (deals, 5, 5) share of the boards that leave each pair of STATES
-    royalties: NDArray[np.float64]  # (deals, 2 seats)
-    fouls: NDArray[np.float64]  # (deals,) of seat 1, the normal player
-
-
-def stay_value(width: int, table: Table, rules: Rules) -> float:
-    """Worth of staying in a fantasyland of that width."""
-    return table[WIDTHS.index(rules.stay_cards or width)]
-
-
-def solved(cards: list[int], table: Table, rules: Rules) -> FantasylandSolution:
-    """The best setting, with staying worth what the table says."""
-    return solve_fantasyland(cards, stay_value=stay_value(len(cards), table, rules), rules=rules)
-
-
-def make_agent(name: str, table: Table, rules: Rules) -> agents.Agent:
-    """The normal player, playing for points and the table's fantasyland values if it has such a setting."""
-    return agents.make_valued(name, rules, table)
-
-
-def play_normal_hands(task: Task) -> tuple[list[Board], list[list[int]]]:
-    """Finished boards of the normal player, and for each the cards it did not see."""
-    width, rules = task.widths[0], task.settings.played_by
-    agent = make_agent(task.settings.agent, task.table, rules)
-    hands, unseen = [], []
-    for deal in range(task.first, task.first + task.count):
-        cards = np.random.default_rng((task.settings.seed, deal)).permutation(rules.num_cards).tolist()
-        others = cards[17:]
-        deck = others[:width] + cards[:17] + others[width:]
-        hand = Hand(deck=deck, fantasyland=(width, 0), rules=rules)
-        hand.place(solved(others[:width], task.table, rules).placement)
-        hands.append(hand)
-        unseen.append(others)
-    for group in [[hand] for hand in hands] if asked_one_by_one(agent) else [hands]:
-        agent.reset()
-        play_out(agent, group)
-    return [hand.board(1) for hand in hands], unseen
-
-
-def play(task: Task) -> Outcomes:
-    """Play the deals of a task: a fantasyland against normal play, or two fantasylands."""
-    width, other_width = task.widths
-    rules = task.settings.played_by
-    boards = 1 if other_width else task.settings.boards
-    points = np.zeros(task.count)
-    moves = np.zeros((task.count, len(STATES), len(STATES)))
-    royalties = np.zeros((task.count, 2))
-    fouls = np.zeros(task.count)
-    normal_boards, unseen = ([], []) if other_width else play_normal_hands(task)
-    for index in range(task.count):
-        # Against normal play every width draws its boards from the same permutations.
-        generator = np.random.default_rng((task.settings.seed, task.first + index, 1))
-        for _ in range(boards):
-            if other_width:
-                cards = generator.permutation(rules.num_cards).tolist()
-                second = solved(cards[width : width + other_width], task.table, rules).board
-            else:
-                cards = generator.permutation(unseen[index]).tolist()
-                second = normal_boards[index]
-            first = solved(cards[:width], task.table, rules).board
-            result = score_boards(first, second, fantasyland=task.widths)
-            points[index] += result.raw_score[0] / boards
-            left = [STATES.index(count) for count in result.fl_card_count]
-            moves[index, left[0], left[1]] += 1 / boards
-            royalties[index] += [result.royalties[seat].total / boards for seat in (0, 1)]
-            fouls[index] += result.busted[1] / boards
-    return Outcomes(points, moves, royalties, fouls)
-
-
-def play_all(
-    settings: Settings, table: Table, hands: int, both: int, title: str
-) -> dict[tuple[int, int], Outcomes]:
-    """Outcomes of every pair of widths, in this process or in several."""
-    tasks = []
-    alone = [(width, 0) for width in settings.played_by.widths]
-    for widths in alone + settings.pairs:
-        total = both if widths[1] else hands
-        step = 250 if widths[1] else 25
-        for first in range(0, total, step):
-            tasks.append(Task(widths, first, min(step, total - first), table, settings))
-    found: dict[tuple[int, int], list[Outcomes]] = {}
-    with Progress(title, len(alone) * hands + len(settings.pairs) * both, unit="hands") as progress:
-        for task, outcomes in zip(tasks, _outcomes(tasks, settings.processes), strict=True):
-            found.setdefault(task.widths, []).append(outcomes)
-            progress.advance(task.count)
-    return {widths: _joined(parts) for widths, parts in found.items()}
-
-
-def _outcomes(tasks: list[Task], processes: int) -> Any:
-    if processes == 1:
-        yield from map(play, tasks)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        yield from pool.map(play, tasks)
-
-
-def _joined(parts: list[Outcomes]) -> Outcomes:
-    names = ("points", "moves", "royalties", "fouls")
-    return Outcomes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 # ---------------------------------------------------------------- from outcomes to values
@@ -241,7 +72,7 @@ def _joined(parts: list[Outcomes]) -> Outcomes:
 Average = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-def solve_states(outcomes: dict[tuple[int, int], Outcomes], average: Average) -> NDArray[np.float64]:
+def solve_states(outcomes: dict[Pair, Outcomes], average: Average) -> NDArray[np.float64]:
     """`h` of every pair of STATES, (5, 5), from averages over deals: a linear equation for each pair."""
     size = len(STATES)
     rewards = np.zeros((size, size))
@@ -256,7 +87,7 @@ def solve_states(outcomes: dict[tuple[int, int], Outcomes], average: Average) ->
     return np.asarray(np.linalg.solve(matrix, rewards.ravel()), dtype=np.float64).reshape(size, size)
 
 
-def resampled_states(outcomes: dict[tuple[int, int], Outcomes], seed: int) -> NDArray[np.float64]:
+def resampled_states(outcomes: dict[Pair, Outcomes], seed: int) -> NDArray[np.float64]:
     """`h` for deals drawn anew with replacement, (RESAMPLES, 5, 5); one draw serves all widths."""
     generator = np.random.default_rng(seed)
     counts = {len(outcome.points) for outcome in outcomes.values()}
@@ -276,9 +107,7 @@ def values_of(states: NDArray[np.float64]) -> NDArray[np.float64]:
     return states[..., 1:, 0]
 
 
-def find_table(
-    settings: Settings, start: Table
-) -> tuple[dict[tuple[int, int], Outcomes], list[dict[str, Any]]]:
+def find_table(settings: Settings, start: Table) -> tuple[dict[Pair, Outcomes], list[dict[str, Any]]]:
     """Play to the fixed point; the outcomes of the last, full round, and what each round used and found.
 
     The table is fixed when every value that is found lies within its interval around the one that was used.
@@ -290,13 +119,15 @@ def find_table(
         hands, both = (
             total if full else max(total // 5, FEWEST_HANDS) for total in (settings.hands, settings.both)
         )
-        outcomes = play_all(settings, table, hands, both, f"round {len(rounds) + 1}")
+        number = len(rounds) + 1
+        store = settings.out.with_suffix(f".round_{number}.jsonl")
+        outcomes = play_round(Round(settings, table, hands, both), f"round {number}", store, settings.resume)
         found = values_of(solve_states(outcomes, lambda lines: lines.mean(axis=0)))
         margins = 1.96 * values_of(resampled_states(outcomes, settings.seed)).std(axis=0)
         rounds.append(
             {"used": list(table), "found": found.tolist(), "margins": margins.tolist(), "hands": hands}
         )
-        print(f"round {len(rounds)}: played with {_row(table)}, found {_row(found)}", flush=True)
+        print(f"round {number}: played with {_row(table)}, found {_row(found)}", flush=True)
         if full:
             return outcomes, rounds
         fixed = bool((np.abs(found - table) <= margins).all())
@@ -310,7 +141,7 @@ def _row(values: Sequence[float] | NDArray[np.float64]) -> str:
 # ---------------------------------------------------------------- reporting
 
 
-def report(settings: Settings, outcomes: dict[tuple[int, int], Outcomes]) -> dict[str, Any]:
+def report(settings: Settings, outcomes: dict[Pair, Outcomes]) -> dict[str, Any]:
     """Values with intervals, and how both sides did, JSON-ready."""
     states = solve_states(outcomes, lambda lines: lines.mean(axis=0))
     samples = resampled_states(outcomes, settings.seed)
@@ -403,7 +234,7 @@ def measure(settings: Settings, command: str) -> None:
         raise ValueError(f"there is no {VALUES} to write to: --write is for a checkout of the sources")
     first = settings.start or rules.fantasyland_values or RewardConfig.preset("equity").fantasyland_values
     start = (first[0], first[1], first[2], first[3])
-    make_agent(settings.agent, start, rules)  # a wrong name is refused before anything is played
+    agents.make_valued(settings.agent, rules, start)  # a wrong name is refused before anything is played
     began = time.perf_counter()
     outcomes, rounds = find_table(settings, start)
     content = {
@@ -416,8 +247,7 @@ def measure(settings: Settings, command: str) -> None:
         **report(settings, outcomes),
     }
     print(table_text(content))
-    settings.out.parent.mkdir(parents=True, exist_ok=True)
-    settings.out.write_text(json.dumps(content, indent=2) + "\n")
+    write_whole(settings.out, json.dumps(content, indent=2) + "\n")
     image = settings.out.with_suffix(".png")
     print(f"\nwritten to {settings.out} and {picture(lambda: plot(content, image, settings.agent), image)}")
     if settings.write:
@@ -440,7 +270,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     command = shlex.join(["python", "experiments/fantasyland_value.py", *words])
-    return run(lambda: measure(read(Settings, words, __doc__), command))
+    return run(
+        lambda: measure(read(Settings, words, __doc__), command),
+        when_stopped="stopped: the same command with --resume goes on from here",
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
     python experiments/regret.py                                      # the champion with 200 simulations
     python experiments/regret.py --agent heuristic --decisions 400 --processes 2
     python experiments/regret.py --decisions 1000 --resume            # more of the same
+    python experiments/regret.py --openings 0.7 --out runs/openings   # most of them openings
     python experiments/regret.py --rules no_fantasyland --agent pimc --judge heuristic
 
 Positions come from games of the judge against itself. At each the agent decides, and the referee plays every
@@ -83,6 +84,13 @@ class Config:
         low=0,
         high=1,
     )
+    openings: float | None = option(
+        None,
+        "share of the positions that are openings, the later turns alike",
+        low=0,
+        high=1,
+        shown="every turn alike",
+    )
     rules: str = rules_option()
     fantasyland_values: tuple[float, ...] | None = values_option()
     processes: int = processes_option(2)
@@ -109,7 +117,7 @@ def measurement_of(config: Config) -> Measurement:
         values=config.fantasyland_values,
         **{
             name: getattr(config, name)
-            for name in ("worlds", "block", "z", "fresh", "fantasyland", "jokers", "seed")
+            for name in ("worlds", "block", "z", "fresh", "fantasyland", "jokers", "seed", "openings")
         },
     )
     measurement.identity(config.agent)  # the rules' values, and the judge

@@ -1624,3 +1624,134 @@ def review_statistics(reviews: Sequence[str]) -> str:
 
 def nearest_level(lost: float, levels: dict[str, float]) -> str:
     """The level whose own loss is nearest."""
+
+LONGEST_POSITION_TEXT: int = 8000
+
+def spelled_cards(cards: str | Iterable[str | int]) -> str:
+    """
+    Cards as the core names them, however a person spelled them: `10c ahKD` is `Tc Ah Kd`.
+    """
+
+def position_cards(**position: Any) -> dict[str, list[int]]:
+    """
+    The cards of each place of a position, given by its fields, each card once.
+    """
+
+def position_information(**position: Any) -> InformationSet:
+    """
+    What the seat of a position knows, given by its fields; ValueError for one that play cannot reach.
+    """
+
+def read_position(text: str, rules: Rules | str | None = None) -> tuple[dict[str, Any], Placement | None]:
+    """
+    The fields of a position that somebody wrote, and what was played or None.
+    """
+
+def read_position_line(line: str) -> tuple[dict[str, Any], Placement | None]:
+    """The same from a turn of a game log, one object of its JSONL form."""
+
+OPENING_ORDERS: list = ['ranks', 'best', 'worst', 'close']
+
+class OpeningFall:
+    """One way in which the suits of five cards fall."""
+
+    @property
+    def suits(self) -> list[list[int]]:
+        """Of each rank in turn, highest first; of a joker none."""
+
+    @property
+    def deals(self) -> int:
+        """Openings that fall like this."""
+
+    @property
+    def shape(self) -> list[int]:
+        """Cards of each suit, most first; jokers have none."""
+
+    @property
+    def orders(self) -> list[list[int]]:
+        """Of the five cards, under which they are the same five again."""
+
+class OpeningClasses:
+    """
+    Opening fives of a deck with 0, 1 or 2 jokers, up to the names of suits and jokers.
+    """
+
+    @staticmethod
+    def of(jokers: int) -> OpeningClasses:
+        """Those of a deck with 0, 1 or 2 jokers; made once."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def jokers(self) -> int: ...
+
+    def ranks(self, number: int) -> tuple[int, ...]:
+        """The ranks of a class, highest first; a joker's is 13."""
+
+    def fall(self, number: int) -> OpeningFall:
+        """How the suits of a class fall."""
+
+    def cards(self, number: int) -> list[int]:
+        """The five cards that stand for a class, highest rank first."""
+
+    def find(self, cards: Sequence[int]) -> tuple[int, list[int]]:
+        """The class of five cards, and these in the order of the class's own."""
+
+    @property
+    def deals(self) -> NDArray[numpy.int64]:
+        """Of every class, how many openings are in it: int64 (classes,)."""
+
+    @property
+    def rank_counts(self) -> NDArray[numpy.int8]:
+        """
+        Of every class, its cards of each rank, jokers last: int8 (classes, 14).
+        """
+
+    @property
+    def shape_of(self) -> NDArray[numpy.int8]:
+        """Of every class, the number of its shape: int8 (classes,)."""
+
+    @property
+    def shapes(self) -> list[list[int]]:
+        """How suits can fall: cards of each suit, most first."""
+
+def code_of_rows(rows: Sequence[int], orders: Sequence[Sequence[int]]) -> int:
+    """
+    The rows of five cards as a number, the same for placements that differ by suits alone.
+    """
+
+def rows_of_code(code: int) -> list[int]:
+    """The rows of five cards from their number."""
+
+def opening_pattern(text: str) -> tuple[bool, list[int]]:
+    """
+    What somebody types: whether it names cards, and these, or the ranks, highest first.
+    """
+
+class OpeningTable:
+    """A view of a table's records: the openings of a pattern."""
+
+    def __init__(self, jokers: int, records: numpy.typing.NDArray[numpy.uint8]) -> None:
+        """Records uint8 (classes, 18), which are not copied."""
+
+    def opening(self, number: int, cards: Sequence[int] = ()) -> dict[str, Any]:
+        """
+        A class by its own cards, or by others of it in its order: fields of agents.openings.Opening.
+        """
+
+    def find(self, text: str, shape: str, order: str, first: int, count: int) -> dict[str, Any]:
+        """A page of the openings of a pattern: fields of agents.openings.Found."""
+
+DRILL_KINDS: list = ['opening', 'fantasyland', 'foul']
+
+def make_drill(kind: str, seed: int, rules: Rules | str | None = None) -> tuple[InformationSet, Placement | None, int | None]:
+    """
+    The question of a kind that belongs to a seed: what the seat knows, what was placed, seconds to answer.
+    """
+
+FIRST_REST_MINUTES: int = 10
+
+REST_DAYS: list = [1, 3, 7, 16, 35, 90]
+
+def rest_after_answer(box: int, is_right: bool) -> tuple[int, int]:
+    """The box that a mistake moves to, and minutes until it is due again."""

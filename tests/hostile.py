@@ -25,7 +25,7 @@ import numpy as np
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 1.0  # before a case is interrupted
-PATIENCE = 20.0  # before a child that does not come back is given up
+PATIENCE = 240.0  # before a child that does not come back is given up
 
 
 class Evil:
@@ -59,6 +59,8 @@ def instances() -> dict[str, Any]:
     other = ("2c 3s 4s", "5s 6s 7s 8s 8c", "9s 9c 9d Ts Tc")
     network = load_native(CHAMPION)
     referee = _core.Referee(network, worlds=4, block=2, fresh=2)
+    classes = _core.OpeningClasses.of(0)
+    records = np.zeros((len(classes), 18), dtype=np.uint8)
     return {
         "BatchEnv": _core.BatchEnv(2),
         "Belief": _core.Belief(hand.information(0)),
@@ -76,6 +78,9 @@ def instances() -> dict[str, Any]:
         "LuckJudge": _core.LuckJudge(network, redeals=2),
         "Network": network,
         "NetworkSearch": _core.NetworkSearch(network, sims=4),
+        "OpeningClasses": classes,
+        "OpeningFall": classes.fall(7),
+        "OpeningTable": _core.OpeningTable(0, records),
         "Pimc": _core.Pimc(rollouts=4),
         "Placement": Placement(top="Ah"),
         "Referee": referee,
@@ -342,7 +347,7 @@ def _follow(child: subprocess.Popen[str]) -> int | None:
     if child.stdout is None:
         raise ValueError("the child has no output")
     watch.register(child.stdout, selectors.EVENT_READ)
-    patience = 60.0  # the first line comes after the imports
+    patience = 900.0  # the first line comes after the imports
     while watch.select(patience):
         line = child.stdout.readline()
         patience = PATIENCE

@@ -51,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [sys.executable, "-m", "sphinx", *words, str(ROOT / "docs"), str(folder / "html")],
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=3600,
     )
     assert built.returncode == 0, built.stderr
     return folder / "html"

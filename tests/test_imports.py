@@ -1,6 +1,7 @@
 """Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward.
 
-Inside core: game ← solvers ← {env, players}; players ← search ← network; the bindings include everything.
+Inside core: game ← solvers ← env ← players ← search ← network; {positions, openings} on game alone, drills on
+players; the bindings include everything.
 """
 
 import ast
@@ -23,11 +24,14 @@ MAY_INCLUDE = {
     "game": set(),
     "solvers": {"game"},
     "env": {"game", "solvers"},
-    "players": {"game", "solvers"},
+    "players": {"game", "solvers", "env"},
     "search": {"game", "solvers", "players"},
     "network": {"game", "solvers", "players", "search"},
-    "bindings": {"game", "solvers", "env", "players", "search", "network"},
-    "wasm": {"game", "solvers", "env", "players", "search", "network"},
+    "positions": {"game"},
+    "openings": {"game"},
+    "drills": {"game", "solvers", "env", "players"},
+    "bindings": {"game", "solvers", "env", "players", "search", "network", "positions", "openings", "drills"},
+    "wasm": {"game", "solvers", "env", "players", "search", "network", "positions", "openings", "drills"},
 }
 
 

@@ -13,9 +13,10 @@ import csv
 import io
 import itertools
 import json
+import tempfile
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.arena.estimates import known
-from agents.arena.match import MatchSettings, decided, play_match
+from agents.arena.match import MatchSettings, decided, play_match, verify_width
 from agents.arena.results import MatchResult
 from ofc_env.extras import MissingExtra, explained
 from ofc_env.files import new_file, write_whole
@@ -129,6 +130,8 @@ def play_league(
 ) -> League:
     """Every agent against every other, all on the same deals.
 
+    With `settings.width` on so many that the widest of all matches has it: ratings need the same deals.
+
     Args:
         names: agents by name, at least two, each once.
         folder: where results of finished deals are kept (one file a match); None keeps nothing.
@@ -145,12 +148,24 @@ def play_league(
         raise ValueError(
             "a league ranks its agents: play a single match to compare one that sees the true deck"
         )
+    verify_width(settings.width, deals)
+    if settings.width is not None and folder is None:  # what is played must be there for more of it
+        with tempfile.TemporaryDirectory() as kept:
+            return play_league(names, deals, settings, Path(kept))
     pairs = list(itertools.combinations(names, 2))
     stores = [folder / f"match_{number:02d}.jsonl" if folder else None for number in range(len(pairs))]
     settings = decided(settings, "hands", pairs, stores if resume else [])  # ratings need one scale
-    matches = [
-        play_match(*pair, deals, settings, store, resume) for pair, store in zip(pairs, stores, strict=True)
-    ]
+    while True:
+        matches = [
+            play_match(*pair, deals, replace(settings, width=None), store, resume)
+            for pair, store in zip(pairs, stores, strict=True)
+        ]
+        wanted = (
+            max(match.worth.samples_for(settings.width) for match in matches) if settings.width else deals
+        )
+        if wanted <= deals:
+            break
+        deals, resume = wanted, True
     return League(tuple(rate(names, matches, settings.seed)), tuple(matches), deals, settings.seed)
 
 

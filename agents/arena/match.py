@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.arena import tables
+from agents.arena.estimates import Estimate
 from agents.arena.log import MatchLog
 from agents.arena.luck import Adjusting, LuckMeter
 from agents.arena.price import Price, measure
@@ -51,6 +52,9 @@ class MatchSettings:
     # What equity is; None: points and fantasyland values. Of sessions: what they are paid by, beside chips.
     reward: RewardConfig | None = None
     adjust: Adjusting | None = None  # take luck out, beside the plain result; None: plain alone
+    # Play on until the 95 % interval of equity, or chips of sessions, is ± so much, less luck where that is
+    # judged; the deals asked for are the fewest, and tell how many it takes. None: those deals, no more.
+    width: float | None = None
     allow_open: bool = False  # let agents play that look at the true deck; the result is marked
     progress: bool = True  # say how far it is, from two seconds on
     log: Path | str | None = None  # a log database that keeps every game of the match
@@ -69,7 +73,7 @@ def play_match(
     Args:
         first: agent 0, by name or as an object; results are from its side.
         second: agent 1.
-        deals: number of decks; twice as many hands are played.
+        deals: number of decks; twice as many hands are played. The fewest with `settings.width`.
         settings: seed, processes and so on; the defaults if None.
         store: a file for the results of finished deals.
         resume: go on with the match in `store`, if there is one; also to play more deals of it.
@@ -78,9 +82,14 @@ def play_match(
     reward = settings.reward or equity(settings.rules, settings.fantasyland_values)
     play = partial(_play_hands, settings=settings, reward=reward)
     names, open_cards, arrays = _play(
-        (first, second), "hands", deals, settings, play, {"reward": str(reward)}, store, resume
+        (first, second), "hands", deals, settings, play, {"reward": str(reward)}, store, resume, _hands_worth
     )
     return MatchResult.from_arrays(names, settings.seed, arrays, open_cards)
+
+
+def _hands_worth(arrays: Arrays) -> Estimate:
+    """What the width of a match of hands is about."""
+    return MatchResult.from_arrays(("", ""), 0, arrays).worth
 
 
 def play_sessions(
@@ -101,10 +110,16 @@ def play_sessions(
     luck_reward = equity(settings.rules, settings.fantasyland_values) if settings.adjust else None
     play = partial(_play_sessions, settings=settings, luck_reward=luck_reward)
     paid_by = {} if settings.reward is None else {"reward": str(settings.reward)}
+    worth = partial(_sessions_worth, start_chips=settings.rules.chips)
     names, open_cards, arrays = _play(
-        (first, second), "sessions", sessions, settings, play, paid_by, store, resume
+        (first, second), "sessions", sessions, settings, play, paid_by, store, resume, worth
     )
     return SessionResult.from_arrays(names, settings.seed, arrays, settings.rules.chips, open_cards)
+
+
+def _sessions_worth(arrays: Arrays, start_chips: int) -> Estimate:
+    """What the width of a match of sessions is about."""
+    return SessionResult.from_arrays(("", ""), 0, arrays, start_chips).worth
 
 
 def decided(
@@ -197,13 +212,14 @@ def _play(
     identity: dict[str, Any],
     store: Path | str | None,
     resume: bool,
+    worth: Callable[[Arrays], Estimate],
 ) -> tuple[tuple[str, str], bool, Arrays]:
     """Play what is not in the store yet; the names, whether an agent saw the deck, and all arrays."""
     if deals < 1:
         raise ValueError(f"a match of {deals} {kind} has no result: play 1 or more")
-    chunk = settings.chunk if settings.chunk is not None else min(32, math.ceil(deals / 16))
-    if chunk < 1:
-        raise ValueError(f"a chunk of {chunk} deals cannot be played: use 1 or more")
+    verify_width(settings.width, deals)
+    if settings.chunk is not None and settings.chunk < 1:
+        raise ValueError(f"a chunk of {settings.chunk} deals cannot be played: use 1 or more")
     if settings.seed < 0:
         raise ValueError(f"{settings.seed} cannot be a seed: use 0 or more")
     sources = AgentSource.of_two(*contestants, settings.rules, settings.fantasyland_values)
@@ -232,16 +248,38 @@ def _play(
         log.verify_new()
     results = MatchStore(identity, Path(store) if store is not None else None, resume)
     try:
-        chunks = results.missing(deals, chunk)
-        done = deals - sum(count for _, count in chunks)
-        title = f"{names[0]} v {names[1]}"
-        with Progress(title, deals, done, "deals", settings.progress) as bar:
-            play_chunks(
-                partial(play, log=log), sources, chunks, settings.processes, results.add, bar.advance, players
-            )
-        return names, open_cards, results.arrays(deals)
+        while True:
+            chunk = settings.chunk or min(32, math.ceil(deals / 16))
+            chunks = results.missing(deals, chunk)
+            done = deals - sum(count for _, count in chunks)
+            title = f"{names[0]} v {names[1]}"
+            with Progress(title, deals, done, "deals", settings.progress) as bar:
+                play_chunks(
+                    partial(play, log=log),
+                    sources,
+                    chunks,
+                    settings.processes,
+                    results.add,
+                    bar.advance,
+                    players,
+                )
+            arrays = results.arrays(deals)
+            wanted = deals if settings.width is None else worth(arrays).samples_for(settings.width)
+            if wanted <= deals:
+                return names, open_cards, arrays
+            deals = wanted
     finally:
         results.close()
+
+
+def verify_width(width: float | None, deals: int) -> None:
+    """Refuse a width that no number of deals has, or too few deals to tell how many have it."""
+    if width is None:
+        return
+    if not width > 0:
+        raise ValueError(f"no match has an interval of ± {width}: give a width above 0")
+    if deals < 2:
+        raise ValueError(f"the spread of {deals} deals is not known: begin with 2 or more for a width")
 
 
 def verify_rankable(players: Players, names: tuple[str, str], allow_open: bool) -> bool:

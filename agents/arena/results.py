@@ -96,6 +96,11 @@ class MatchResult:
             adjusted_samples=adjusted,
         )
 
+    @property
+    def worth(self) -> Estimate:
+        """Equity a hand by the quietest measure there is."""
+        return self.adjusted or self.equity
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, without the samples; `adjusted` and `luck` are there where luck was judged."""
         return _judged_or_not(_plain(self))
@@ -123,6 +128,7 @@ class SessionResult:
     seed: int
     chips: Estimate  # gained a session
     adjusted: Estimate | None  # the same with the luck of all deals taken out; None where it was not judged
+    luck: tuple[tuple[Estimate, ...], ...] | None  # sum of a session's: agent 0's, the other's, by turn
     paid: Estimate | None  # reward a session; None where there is none but chips
     wins: Estimate  # share of sessions won, 0 to 1
     hands: Estimate  # hands a session
@@ -148,6 +154,7 @@ class SessionResult:
             seed=seed,
             chips=estimate(chips_samples),
             adjusted=None if adjusted is None else estimate(adjusted),
+            luck=_luck_by_agent(arrays),
             paid=estimate(_own_value(arrays).mean(axis=1)) if "value" in arrays else None,
             wins=_win_rate((chips > start_chips).mean(axis=1)),
             hands=estimate(arrays["hands"].mean(axis=1)),
@@ -157,8 +164,15 @@ class SessionResult:
             adjusted_samples=adjusted,
         )
 
+    @property
+    def worth(self) -> Estimate:
+        """Chips a session by the quietest measure there is."""
+        return self.adjusted or self.chips
+
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the samples; `adjusted` is there if luck was judged, `paid` with a reward."""
+        """JSON-ready, without the samples; `adjusted` and `luck` are there if luck was judged, `paid` with a
+        reward.
+        """
         return _judged_or_not(_plain(self))
 
     def text(self) -> str:
@@ -199,6 +213,14 @@ def _luck_by_seat(arrays: Arrays) -> tuple[tuple[Estimate, ...], ...] | None:
     button = (luck[:, 0, 0] + luck[:, 1, 1]) / 2
     other = (luck[:, 0, 1] + luck[:, 1, 0]) / 2
     return tuple(tuple(estimate(turn) for turn in seat.T) for seat in (button, other))
+
+
+def _luck_by_agent(arrays: Arrays) -> tuple[tuple[Estimate, ...], ...] | None:
+    """Mean luck of the agents' deals in a session, where the button moves, by turn: 0 within its interval."""
+    if "luck" not in arrays:
+        return None
+    luck = arrays["luck"].mean(axis=1)  # (sessions, 2 agents, turns)
+    return tuple(tuple(estimate(turn) for turn in luck[:, agent].T) for agent in (0, 1))
 
 
 def _adjusted_lines(what: str, adjusted: Estimate | None, plain: Estimate) -> list[str]:

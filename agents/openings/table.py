@@ -7,7 +7,6 @@ so that the classes of some ranks lie side by side: whoever wants a few reads a 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.openings.classes import FIVE, JOKER, Classes, classes_of
-from ofc_env import Rules, card_names, parse_cards
+from agents.openings.classes import Classes, classes_of
+from ofc_env import Rules, _core
 from ofc_env.files import write_whole
-from ofc_env.layout import ROWS
 
 VERSION = 1
 BEST = 3
@@ -28,9 +26,7 @@ RECORD = np.dtype(
 )
 UNIT = 0.01  # points
 NOT_JUDGED, NOT_RACED = 255, -32768
-RANK_NAMES = "23456789TJQKAX"  # the joker last
-ORDERS = ("ranks", "best", "worst", "close")
-Codes = NDArray[np.int64]
+ORDERS: tuple[str, ...] = tuple(_core.OPENING_ORDERS)
 
 
 @dataclass(frozen=True)
@@ -101,12 +97,12 @@ def code_of(rows: Sequence[int], orders: Sequence[Sequence[int]]) -> int:
         rows: of each card, in the order of the class's own; 0 top, 1 middle, 2 bottom.
         orders: in which those cards are the same five again.
     """
-    return min(sum(3 ** (FIVE - 1 - place) * rows[at] for place, at in enumerate(order)) for order in orders)
+    return _core.code_of_rows(rows, orders)
 
 
 def rows_of(code: int) -> list[int]:
     """The rows of five cards from their number."""
-    return [code // 3 ** (FIVE - 1 - place) % 3 for place in range(FIVE)]
+    return _core.rows_of_code(code)
 
 
 def pattern_of(text: str) -> list[int] | tuple[int, ...]:
@@ -114,14 +110,8 @@ def pattern_of(text: str) -> list[int] | tuple[int, ...]:
 
     `QQ7` are ranks, `X` a joker; as soon as a suit is named, all five cards must be.
     """
-    plain = re.sub(r"[\s,]+", "", text).replace("10", "T")
-    ranks = plain.upper()
-    if all(letter in RANK_NAMES for letter in ranks):
-        if len(ranks) > FIVE:
-            raise ValueError(f"{text!r} has {len(ranks)} ranks: an opening has five cards")
-        return tuple(sorted((RANK_NAMES.index(letter) for letter in ranks), reverse=True))
-    pairs = [plain[at : at + 2] for at in range(0, len(plain), 2)]
-    return parse_cards([pair[0].upper() + pair[1:].lower() for pair in pairs])
+    names_cards, found = _core.opening_pattern(text)
+    return found if names_cards else tuple(found)
 
 
 class Table:
@@ -139,9 +129,9 @@ class Table:
         if records is None:
             records = np.zeros(len(self.classes), dtype=RECORD)
             records["rows"], records["race"] = NOT_JUDGED, NOT_RACED
-        if len(records) != len(self.classes):
-            raise ValueError(f"it has {len(records)} openings, and its deck {len(self.classes)}")
         self.records = records
+        # The same memory, as the core reads it.
+        self._view = _core.OpeningTable(self.rules.jokers, _bytes_of(records))
 
     # ------------------------------------------------------------ the file
 
@@ -189,29 +179,7 @@ class Table:
             number: of the class.
             cards: five cards of it in its order, as `Classes.find` gives them; the class's own if None.
         """
-        names = card_names(list(cards) if cards is not None else self.classes.cards(number))
-        record = self.records[number]
-        raced = bool(record["race"][0] != NOT_RACED)
-        return Opening(
-            number=number,
-            cards=names,
-            deals=int(self.classes.deals[number]),
-            raced=raced,
-            best=[self._ranked(record, place, names, raced) for place in range(BEST)]
-            if record["rows"][0] != NOT_JUDGED
-            else [],
-        )
-
-    def _ranked(self, record: Any, place: int, names: list[str], raced: bool) -> Ranked:
-        rows: dict[str, list[str]] = {row: [] for row in ROWS}
-        for name, row in zip(names, rows_of(int(record["rows"][place])), strict=True):
-            rows[ROWS[row]].append(name)
-        return Ranked(
-            **rows,
-            network=round(UNIT * float(record["network"][place]), 2),
-            race=round(UNIT * float(record["race"][place]), 2) if raced else None,
-            error=round(UNIT * float(record["error"][place]), 2) if raced else None,
-        )
+        return _opening(self._view.opening(number, list(cards or ())))
 
     # ------------------------------------------------------------ looking for some
 
@@ -227,39 +195,17 @@ class Table:
             first: how many are left out before the page.
             count: how many are on it at most.
         """
-        if order not in ORDERS:
-            raise ValueError(f"there is no order {order!r}: choose from {', '.join(ORDERS)}")
-        pattern = pattern_of(text)
-        if isinstance(pattern, list):
-            numbers, own = self.classes.find(pattern)
-            chosen = np.array([numbers])
-        else:
-            own, chosen = None, self._of_ranks(pattern)
-        if shape:
-            shapes = ["".join(map(str, each)) for each in self.classes.shapes]
-            if shape not in shapes:
-                raise ValueError(
-                    f"suits of five cards do not fall {shape!r}: choose from {', '.join(shapes)}"
-                )
-            chosen = chosen[self.classes.shape_of[chosen] == shapes.index(shape)]
-        values, deals = self.values()[chosen], self.classes.deals[chosen]
-        known = self.judged[chosen]
-        keys = {"best": -values[:, 0], "worst": values[:, 0], "close": values[:, 0] - values[:, 1]}
-        if order in keys:
-            chosen = chosen[np.lexsort((chosen, keys[order], ~known))]
-        page = chosen[first : first + count].tolist()
-        weights = deals * known
-        return Found(
-            total=len(chosen),
-            share=float(deals.sum() / self.classes.deals.sum()),
-            mean=round(float(values[:, 0] @ weights / weights.sum()), 2) if weights.sum() else None,
-            openings=[self.opening(number, own) for number in page],
-        )
-
-    def _of_ranks(self, ranks: tuple[int, ...]) -> Codes:
-        """The classes that hold these ranks, in order."""
-        wanted = np.bincount(np.array(ranks, dtype=np.int64), minlength=JOKER + 1)
-        return np.flatnonzero((self.classes.rank_counts >= wanted).all(axis=1))
+        found = self._view.find(text, shape, order, first, count)
+        return Found(**{**found, "openings": [_opening(each) for each in found["openings"]]})
 
     def __iter__(self) -> Iterator[Opening]:
         return (self.opening(number) for number in range(len(self.classes)))
+
+
+def _bytes_of(records: NDArray[Any]) -> NDArray[np.uint8]:
+    """The memory of records, (classes, 18)."""
+    return records.view(np.uint8).reshape(len(records), RECORD.itemsize)
+
+
+def _opening(fields: dict[str, Any]) -> Opening:
+    return Opening(**{**fields, "best": [Ranked(**each) for each in fields["best"]]})

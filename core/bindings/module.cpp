@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "bindings/bindings.hpp"
+#include "bindings/training.hpp"
 
 NB_MODULE(_core, module) {
     module.doc() =
@@ -31,5 +31,8 @@ NB_MODULE(_core, module) {
     ofc::python::bind_referee(module);
     ofc::python::bind_judge(module);
     ofc::python::bind_reviews(module);
+    ofc::python::bind_positions(module);
+    ofc::python::bind_openings(module);
+    ofc::python::bind_drills(module);
     ofc::python::word_refusals(module);
 }

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "game/words.hpp"
+
 namespace ofc {
 namespace {
 constexpr std::string_view kRankNames = "23456789TJQKA";
@@ -21,6 +23,10 @@ std::string card_name(int card) {
     return {kRankNames[rank_of(card)], kSuitNames[suit_of(card)]};
 }
 
+std::string unknown_card(std::string_view name) {
+    return "unknown card '" + std::string(name) + "': write a rank of 23456789TJQKA and a suit of hdcs, or X1 or X2";
+}
+
 int parse_card(std::string_view name) {
     if (name == "X1") return 52;
     if (name == "X2") return 53;
@@ -30,8 +36,7 @@ int parse_card(std::string_view name) {
         if (rank != std::string_view::npos && suit != std::string_view::npos)
             return static_cast<int>(suit * kRanks + rank);
     }
-    throw std::invalid_argument("unknown card '" + std::string(name) +
-                                "': write a rank of 23456789TJQKA and a suit of hdcs, or X1 or X2");
+    throw std::invalid_argument(unknown_card(name));
 }
 
 std::vector<int> parse_cards(std::string_view text) {

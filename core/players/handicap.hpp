@@ -42,9 +42,12 @@ int drawn(int n, ValueAt&& value, double temperature, Rng& rng) {
     return chosen;
 }
 
-// Heuristic::evaluate by a player with a handicap: what it plays in front. The seed belongs to the turn, so that both
-// steps of an opening are careless or neither.
+// Heuristic::evaluate by a player with a handicap: what it plays in front. Chance follows from the seed and from what
+// the seat sees at the start of its turn, so that both steps of an opening are careless or neither.
 int evaluate_handicapped(const Heuristic& heuristic, const InformationSet& information, const Handicap& handicap,
                          std::uint64_t seed, Heuristic::Choice* out);
+
+// What such a player places with the turn of the seat to act, who is in normal play.
+Placement handicapped_turn(const Heuristic& heuristic, const Hand& hand, const Handicap& handicap, std::uint64_t seed);
 
 }  // namespace ofc

@@ -13,7 +13,9 @@
 #include "wasm/judges.hpp"
 #include "wasm/players.hpp"
 #include "wasm/reviews.hpp"
+#include "wasm/training.hpp"
 
+#if defined(__wasm__)
 #define EXPORT(name) extern "C" __attribute__((export_name(name), used))
 
 extern "C" {
@@ -28,6 +30,9 @@ void* __cxa_allocate_exception(std::size_t size) { return ::operator new(size); 
 // What belongs to a thread goes with it, and the only one never ends.
 int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
 }
+#else  // the driver of the sanitizers, where refusals are exceptions like any other
+#define EXPORT(name) extern "C"
+#endif
 
 namespace ofc::wasm {
 
@@ -280,6 +285,7 @@ void replay(Arguments& in, Json& out) {
                         for (const Board& board : hand.boards) write_outlook(out, board, *hand.rules);
                     });
                     write_cards(out["discards_before"], before.discards[seat]);
+                    out.field("information", information_set(before, seat).text());
                 });
             }
         });
@@ -350,7 +356,8 @@ EXPORT("ask") const char* ask(int size) {
             }
         return false;
     };
-    if (answered_by(kQuestions) || answered_by(review_questions())) return answer.data();
+    if (answered_by(kQuestions) || answered_by(training_questions()) || answered_by(review_questions()))
+        return answer.data();
     throw std::invalid_argument("there is no question '" + std::string(name) + "'");
 }
 

@@ -23,8 +23,6 @@ public:
 
     std::vector<Candidate> rank(const InformationSet& info, std::uint64_t seed) const override {
         std::array<Heuristic::Choice, kOpenings> choices;
-        const bool draws = handicap_.temperature > 0.0 || handicap_.careless > 0.0;
-        if (draws) seed = observation_key(info.opening_step ? info.first_step() : info, seed);
         const int n = evaluate_handicapped(heuristic_, info, handicap_, seed, choices.data());
         std::vector<Candidate> list;
         for (int i = 0; i < n; ++i) {

@@ -43,7 +43,7 @@ def report_of(measured: Measurement) -> Report:
         "against": {
             encounter.opponent: {
                 "hands": _without_luck(encounter.hands.to_dict()),
-                "sessions": encounter.sessions.to_dict(),
+                "sessions": _without_luck(encounter.sessions.to_dict()),
             }
             for encounter in measured.encounters
         },
@@ -154,15 +154,19 @@ def read_reports(folder: Path, protocol: Protocol) -> list[Report]:
 
 
 def tables_of(reports: Sequence[Report], protocol: Protocol) -> str:
-    """All agents side by side, as Markdown."""
+    """All agents side by side, as Markdown; those of one name, by different weights, are told apart."""
+    names = [report["agent"] for report in reports]
+
+    def label(report: Report) -> str:
+        digests = ", ".join(digest[:8] for digest in report["weights"].values())
+        return f"`{report['agent']}`" + (f" {digests}" if names.count(report["agent"]) > 1 else "")
 
     def table(title: str, cell: Callable[[Report], str]) -> list[str]:
-        names = [opponent.name for opponent in protocol.opponents]
-        lines = [f"**{title}**", "", _line(["agent", *(f"v `{name}`" for name in names)])]
-        lines.append("|" + "---|" * (len(names) + 1))
+        opponents = [opponent.name for opponent in protocol.opponents]
+        lines = [f"**{title}**", "", _line(["agent", *(f"v `{name}`" for name in opponents)])]
+        lines.append("|" + "---|" * (len(opponents) + 1))
         for report in reports:
-            cells = [f"`{report['agent']}`", *(cell(report["against"][name]) for name in names)]
-            lines.append(_line(cells))
+            lines.append(_line([label(report), *(cell(report["against"][name]) for name in opponents)]))
         return [*lines, ""]
 
     lines = [
@@ -188,7 +192,7 @@ def tables_of(reports: Sequence[Report], protocol: Protocol) -> str:
             pairs.append(" / ".join(f"{mean:.{1 if unit else 2}f}" for mean in means) + unit)
         relative = _relative(report, {"seconds_per_decision": seconds})
         weights = ", ".join(f"{name} {digest[:8]}" for name, digest in report["weights"].items()) or "none"
-        cells = [f"`{report['agent']}`", *pairs, figure(1000 * seconds), relative, weights]
+        cells = [label(report), *pairs, figure(1000 * seconds), relative, weights]
         lines.append(_line([*cells, report["commit"] or "unknown"]))
     lines += [
         "",

@@ -94,9 +94,16 @@ class SelfPlay(Step):
     """Self-play that goes on from the newest network, with the labels and values that there are."""
 
     only_for_values: bool = False  # left out unless fantasyland is worth something else now
+    continued: str = ""  # options of the real run where there is a network to begin with
 
     script = "alphazero"
     on_ray = True
+
+    def words(self, made: Made, seed: int, length: str) -> list[str]:
+        """A network that knows the game wants fewer rounds, and none without it."""
+        if self.continued and made.network and length == "whole":
+            return replace(self, whole=self.continued, continued="").words(made, seed, length)
+        return super().words(made, seed, length)
 
     def _run(self, made: Made) -> str:
         return f"{made.name}-{self.name}"
@@ -145,7 +152,7 @@ class SelfPlay(Step):
 
 @dataclass(frozen=True)
 class Learning(Step):
-    """What the newest self-play began with learns all its decisions at once, at a rate that falls."""
+    """What the newest self-play began with learns all its decisions, and the labels, at a rate that falls."""
 
     script = "alphazero"
     alone = True
@@ -160,7 +167,8 @@ class Learning(Step):
     def wiring(self, made: Made) -> list[str]:
         """From nothing there is only the run's own champion to begin with."""
         first = made.began or str(made.network)
-        return ["--data", made.played, "--init", first, "--out", str(self._file(made))]
+        labels = ["--labels", *made.labels] if made.labels else []
+        return ["--data", made.played, "--init", first, *labels, "--out", str(self._file(made))]
 
     def resuming(self, made: Made, words: list[str]) -> list[str]:
         """The same once more: it takes minutes."""
@@ -198,7 +206,7 @@ class Labels(Step):
 
 @dataclass(frozen=True)
 class FantasylandValues(Step):
-    """What fantasyland is worth against the newest network; it takes minutes, and begins again if stopped."""
+    """What fantasyland is worth against the newest network."""
 
     script = "fantasyland_value"
 
@@ -212,10 +220,6 @@ class FantasylandValues(Step):
     def wiring(self, made: Made) -> list[str]:
         """The normal player is the network alone."""
         return ["--agent", f"alphazero:sims=0,checkpoint={made.network}", "--out", str(self._file(made))]
-
-    def resuming(self, made: Made, words: list[str]) -> list[str]:
-        """The same once more."""
-        return words
 
     def ended(self, made: Made) -> tuple[Made, str]:
         """New values where one is beyond its interval; labels were judged by the old ones and end here."""
@@ -292,7 +296,7 @@ _TINY_TRAINING = (
     "--least-steps 2 --passes 1 --gate-deals 2 --evaluate-every 2 --evaluation-deals 2 --opponents heuristic "
     "--final-deals 2 --final-sims 4 --final-opponents heuristic"
 )
-_CONTINUED = "--preset champion --bootstrap 0 --warmup 0 --learning-rate 1e-3 --gate-every 3"
+_CONTINUED = "--preset champion --bootstrap 0 --warmup 0 --learning-rate 1e-3"
 _SHORT_ENDING = (
     "--gate-deals 100 --evaluation-deals 50 --opponents heuristic --final-deals 100 --final-sims 50 "
     "--final-opponents heuristic"
@@ -302,7 +306,8 @@ STEPS: tuple[Step, ...] = (
     SelfPlay(
         "selfplay",
         whole="--preset champion",
-        minutes=f"--minutes 2 --hands 1000 {_SHORT_ENDING}",
+        continued=f"--iterations 40 {_CONTINUED}",
+        minutes=f"--minutes 4 --hands 1000 {_SHORT_ENDING}",
         seconds=_TINY_TRAINING,
     ),
     Learning(
@@ -314,15 +319,16 @@ STEPS: tuple[Step, ...] = (
     # A position of this network has a joker in hand as often as possible, where the rules have jokers.
     Labels(
         "labels",
-        whole="--decisions 4000 --jokers 0.4",
+        whole="--decisions 3000 --jokers 0.4 --worlds 512 --fresh 256",
         minutes="--decisions 64 --jokers 0.4 --worlds 512 --fresh 256",
         seconds="--decisions 8 --worlds 4 --block 2 --fresh 2",
     ),
-    SelfPlay(
+    # Heavier labels are learned by heart: docs/alphazero.md, "What was tried".
+    Learning(
         "labelled",
-        whole=f"--iterations 200 {_CONTINUED}",
-        minutes=f"--minutes 1.5 --hands 1000 {_SHORT_ENDING}",
-        seconds=_TINY_TRAINING,
+        whole="--steps 2500 --learning-rate 1e-3 --label-weight 0.02",
+        minutes="--steps 100 --learning-rate 1e-3 --label-weight 0.02",
+        seconds="--steps 30 --label-weight 0.02",
     ),
     FantasylandValues(
         "values",
@@ -332,7 +338,7 @@ STEPS: tuple[Step, ...] = (
     ),
     SelfPlay(
         "valued",
-        whole=f"--iterations 60 {_CONTINUED}",
+        whole=f"--iterations 20 {_CONTINUED}",
         minutes=f"--minutes 1 --hands 1000 {_SHORT_ENDING}",
         seconds=_TINY_TRAINING,
         only_for_values=True,

@@ -50,6 +50,7 @@ class Measurement:
     fantasyland: float  # share of positions
     jokers: float  # share of the others
     seed: int
+    openings: float | None = None  # share of each kind; None: every turn alike
 
     @property
     def reward(self) -> RewardConfig:
@@ -95,6 +96,7 @@ class Measurement:
                 name: getattr(self, name)
                 for name in ("worlds", "block", "z", "fresh", "fantasyland", "jokers", "seed")
             },
+            **({} if self.openings is None else {"openings": self.openings}),
         }
 
 
@@ -123,12 +125,12 @@ def position(judge: Agent, measurement: Measurement, number: int) -> tuple[Hand,
     if taken:
         width = widths[index // TURNS % len(widths)]
         hand = Hand(seed=_seed(measurement, number), button=0, rules=rules, fantasyland=(0, width))
-        return _play(judge, hand, index % TURNS), FANTASYLAND
+        return _play(judge, hand, _decisions_before(index, 1, measurement.openings)), FANTASYLAND
     taken, index = _share(index, measurement.jokers if rules.jokers else 0.0)
     # A joker is among the cards of a turn in one deal of nine, and of eighteen where there is but one.
     for attempt in range(10_000):
         hand = Hand(seed=_seed(measurement, number, attempt), button=0, rules=rules)
-        _play(judge, hand, index % (2 * TURNS))
+        _play(judge, hand, _decisions_before(index, 2, measurement.openings))
         if not taken or jokers_in(hand.dealt):
             break
     return hand, JOKER if taken else PLAIN
@@ -143,6 +145,17 @@ def _share(number: int, share: float) -> tuple[bool, int]:
     """Whether a number is among an evenly spread share of all, and its place among those or the rest."""
     before, until = math.floor(number * share), math.floor((number + 1) * share)
     return until > before, before if until > before else number - before
+
+
+def _decisions_before(index: int, seats: int, openings: float | None) -> int:
+    """How many decisions of so many seats come before that of a position, by its place among its kind.
+
+    Each turn and each seat in its turn; with a share of openings that one first, the later turns alike.
+    """
+    if openings is None:
+        return index % (seats * TURNS)
+    opening, place = _share(index, openings)
+    return place % seats if opening else seats + place % (seats * (TURNS - 1))
 
 
 def _seed(measurement: Measurement, number: int, attempt: int = 0) -> int:

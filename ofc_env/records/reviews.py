@@ -27,6 +27,15 @@ class ReviewedHand:
     """JSON from the side of seat 0; None if there is none of the version that was asked for."""
 
 
+@dataclass(frozen=True)
+class Judged:
+    """By which rules a finished hand was played, and who has reviewed it."""
+
+    rules: str
+    judge: str | None
+    """As the review names it; None if there is no review of the version that was asked for."""
+
+
 _COLUMNS = """h.hand_id, s.session_id, h.hand_number, h.started_at, h.result,
     (SELECT l.link FROM links l WHERE l.hand = h.id) AS link,
     (SELECT min(o.seat) FROM seats o JOIN players p ON p.id = o.player
@@ -38,7 +47,8 @@ _OF_GAME = "AND s.session_id = :session AND (:hand IS NULL OR h.hand_id = :hand)
 _OF_PLAYER = """AND s.kind = 'live' AND s.id IN (SELECT o.session FROM seats o
     JOIN players p ON p.id = o.player WHERE p.token_hash = :player) ORDER BY h.id DESC LIMIT :most"""
 _WHOLE = f"SELECT {_COLUMNS}, r.review {_FINISHED}"
-_WITHOUT_TEXT = f"SELECT h.hand_id, r.hand IS NOT NULL AS reviewed {_FINISHED}"
+_JUDGES = f"""SELECT h.hand_id, s.rules,
+    CASE WHEN r.hand IS NOT NULL THEN coalesce(json_extract(r.review, '$.judge'), '') END AS judge {_FINISHED}"""
 EVERYTHING = -1
 """A limit that is none."""
 
@@ -87,19 +97,19 @@ def hands_of_player(
     return (ReviewedHand(**row) for row in iter_table(path, f"{_WHOLE} {_OF_PLAYER}", which))
 
 
-def reviewed_of_game(
+def judges_of_game(
     path: str | Path, version: int, session_id: str, hand_id: str | None = None
-) -> dict[str, bool]:
-    """Whether each finished hand of a session, or the one, has a review of the version; by hand_id."""
+) -> dict[str, Judged]:
+    """Who has reviewed each finished hand of a session, or the one, in this version; by hand_id."""
     which = {"version": version, "session": session_id, "hand": hand_id}
-    return _reviewed(path, f"{_WITHOUT_TEXT} {_OF_GAME}", which)
+    return _judges(path, f"{_JUDGES} {_OF_GAME}", which)
 
 
-def reviewed_of_player(path: str | Path, version: int, player: str) -> dict[str, bool]:
+def judges_of_player(path: str | Path, version: int, player: str) -> dict[str, Judged]:
     """The same of a player's finished hands of live play, the newest first."""
     which = {"version": version, "player": player, "most": EVERYTHING}
-    return _reviewed(path, f"{_WITHOUT_TEXT} {_OF_PLAYER}", which)
+    return _judges(path, f"{_JUDGES} {_OF_PLAYER}", which)
 
 
-def _reviewed(path: str | Path, query: str, which: dict[str, object]) -> dict[str, bool]:
-    return {row["hand_id"]: bool(row["reviewed"]) for row in iter_table(path, query, which)}
+def _judges(path: str | Path, query: str, which: dict[str, object]) -> dict[str, Judged]:
+    return {row["hand_id"]: Judged(row["rules"], row["judge"]) for row in iter_table(path, query, which)}

@@ -20,7 +20,7 @@ from server.play.journal import WATCHED, GameState, Journal
 from server.play.seats import Seat, new_word
 from server.play.table import Played, Table, automatic_placement, hand_end_messages, played_messages
 from server.protocol.messages import Message, Place, placement_body
-from server.settings import Settings
+from server.settings import CLOCKS, Settings
 from server.thinking.client import Choice, Thinking
 
 logger = logging.getLogger("server")
@@ -174,6 +174,11 @@ class Game:
         """Tell everybody who has agreed to what comes next."""
         self.audience.tell_all(self._ready_message())
 
+    @property
+    def goes_on_alone(self) -> bool:
+        """Whether the next hand comes by itself: nobody is pressed at a table without a clock."""
+        return not self.audience.people or CLOCKS[self.clock_choice] is not None
+
     def pause_before_hand(self) -> None:
         """Start the time after which the next hand comes by itself."""
         self.clock.after(self.settings.hand_pause, self._pause_is_over)
@@ -307,7 +312,7 @@ class Game:
         # The next hand comes by itself only if a person is here and one of them is awake.
         people = self.audience.people
         awake = self.audience.somebody_is_here and (not people or any(each.placed_itself for each in people))
-        pause = self.settings.hand_pause if awake and not over and not self.practice else None
+        pause = self.settings.hand_pause if awake and not over and self.goes_on_alone else None
         number = game.table.hand_number - 1
         self.audience.tell_all(*hand_end_messages(played, game.hand_id or "", number, pause))
         if over:
@@ -321,6 +326,8 @@ class Game:
             await self._start_hand()
         elif pause is not None:
             self.pause_before_hand()
+        elif not self.goes_on_alone:
+            self.tell_ready()  # who goes on when asked is asked
 
     # ---------------------------------------------------------------- clocks and thoughts: they take the lock
 

@@ -1,15 +1,13 @@
-"""When a mistake comes back: the one place that knows the intervals.
-
-A mistake lies in a box. A right answer moves it to the next box, a wrong one back to the first; the further
-the box, the longer the rest. Somebody who answers right every time meets it seven times in half a year.
-"""
+"""When a mistake comes back; the core knows the intervals (core/drills/repetition.hpp)."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-FIRST_REST = timedelta(minutes=10)
-RESTS = tuple(timedelta(days=days) for days in (1, 3, 7, 16, 35, 90))
+from ofc_env import _core
+
+FIRST_REST = timedelta(minutes=_core.FIRST_REST_MINUTES)
+RESTS = tuple(timedelta(days=days) for days in _core.REST_DAYS)
 """After so many right answers in a row; the last one repeats."""
 
 
@@ -26,6 +24,5 @@ def after_answer(box: int, is_right: bool, now: datetime) -> tuple[int, datetime
         is_right: whether the answer was.
         now: when it was given.
     """
-    if not is_right:
-        return 0, now + FIRST_REST
-    return box + 1, now + RESTS[min(box, len(RESTS) - 1)]
+    moved, minutes = _core.rest_after_answer(box, is_right)
+    return moved, now + timedelta(minutes=minutes)

@@ -19,6 +19,7 @@ from agents.review.sessions import session_text
 from ofc_env import Rules
 from ofc_env.records import reviews as kept
 from ofc_env.records.players import Game
+from ofc_env.records.reviews import Judged
 from server.play.journal import Journal
 from server.thinking.client import TROUBLE, Failure, Thinking
 from server.thinking.reviews import position_body, review_from_side
@@ -30,6 +31,10 @@ MOST_PROBLEMS = 1000
 HAND_SECONDS = 600.0
 """Longest wait for one hand: the judge may have to be loaded, and who plays goes first."""
 RATING_SECONDS = 60.0
+JUDGE_SECONDS = 20.0
+"""Longest wait for the judge's name; without it every review counts as the present judge's."""
+MISSING, EARLIER, PRESENT = "missing", "earlier", "present"
+"""Whose review a hand has: nobody's, that of a judge before the present one, the present one's."""
 NO_ANSWER = "the reviewer did not answer: ask again later"
 
 
@@ -49,15 +54,17 @@ class Reviews:
         """Why a hand could not be reviewed, in a sentence."""
         self._worker: asyncio.Task[None] | None = None
         self._current: str | None = None
+        self._judges: dict[str, str] = {}
+        """The present judge by the text of the rules."""
 
     # ---------------------------------------------------------------- asking
 
-    def ask(self, name: str, hands: Mapping[str, bool]) -> dict[str, Any]:
-        """Have the hands reviewed that are not yet (`False`), in this order; how far it is.
+    def ask(self, name: str, hands: Mapping[str, str]) -> dict[str, Any]:
+        """Have the hands reviewed that the present judge has not, in this order; how far it is.
 
         `Busy` if too many others wait.
         """
-        missing = [hand_id for hand_id, reviewed in hands.items() if not reviewed]
+        missing = [hand_id for hand_id, whose in hands.items() if whose != PRESENT]
         if missing and name not in self._asked:
             if len(self._asked) >= MOST_ASKED:
                 raise Busy("too many games are being reviewed: try again in a moment")
@@ -68,13 +75,14 @@ class Reviews:
                 self._worker = asyncio.get_running_loop().create_task(self._work())
         return self.progress(hands)
 
-    def progress(self, hands: Mapping[str, bool]) -> dict[str, Any]:
+    def progress(self, hands: Mapping[str, str]) -> dict[str, Any]:
         """How many of some hands are reviewed, whether others are on their way, and why one is not."""
-        missing = [hand_id for hand_id, reviewed in hands.items() if not reviewed]
+        missing = [hand_id for hand_id, whose in hands.items() if whose != PRESENT]
         waiting = {hand_id for asked in self._asked.values() for hand_id in asked} | {self._current}
         return {
             "hands": len(hands),
             "reviewed": len(hands) - len(missing),
+            "earlier": sum(whose == EARLIER for whose in hands.values()),
             "running": any(hand_id in waiting for hand_id in missing),
             "problem": next((self._problems[each] for each in missing if each in self._problems), None),
         }
@@ -108,21 +116,21 @@ class Reviews:
                 self._current = None
 
     async def _review(self, hand_id: str) -> None:
-        entry, rules, reviewed = await asyncio.to_thread(self._entry, hand_id)
-        if reviewed:
+        entry, rules, judged = await asyncio.to_thread(self._entry, hand_id)
+        if (await self._whose({hand_id: judged}))[hand_id] == PRESENT:
             return  # for somebody else, meanwhile
         review = await asyncio.wait_for(self.thinking.review(entry, rules), HAND_SECONDS)
         text = json.dumps(review, separators=(",", ":"))
         await self.journal.write(lambda records: kept.keep_review(records, hand_id, VERSION, text))
 
-    def _entry(self, hand_id: str) -> tuple[dict[str, Any], Rules, bool]:
-        """A hand as `logged_hand` takes it, its rules, and whether it is reviewed already."""
+    def _entry(self, hand_id: str) -> tuple[dict[str, Any], Rules, Judged]:
+        """A hand as `logged_hand` takes it, its rules, and who has reviewed it already."""
         session_id = kept.session_of_hand(self.journal.path, hand_id)
-        reviewed = kept.reviewed_of_game(self.journal.path, VERSION, session_id, hand_id)
+        judged = kept.judges_of_game(self.journal.path, VERSION, session_id, hand_id)
         log = self.journal.session_log(session_id, hand_id)
         if log is None or not log["hands"]:
             raise ValueError(f"there is no finished hand {hand_id!r} in the log")
-        return log["hands"][0], Rules.parse(log["rules"]), reviewed[hand_id]
+        return log["hands"][0], Rules.parse(log["rules"]), judged[hand_id]
 
     def _note(self, hand_id: str, sentence: str) -> None:
         self._problems[hand_id] = sentence
@@ -131,15 +139,37 @@ class Reviews:
 
     # ---------------------------------------------------------------- what there is
 
-    def of_game(self, game: Game) -> dict[str, bool]:
-        """Whether each finished hand of a game is reviewed."""
-        return kept.reviewed_of_game(self.journal.path, VERSION, game.session_id, game.hand_id)
+    async def of_game(self, game: Game) -> dict[str, str]:
+        """Whose review each finished hand of a game has."""
+        which = (self.journal.path, VERSION, game.session_id, game.hand_id)
+        return await self._whose(await asyncio.to_thread(kept.judges_of_game, *which))
 
-    def of_player(self, player: str) -> dict[str, bool]:
-        """Whether each finished hand of a player is reviewed, the newest first."""
-        return kept.reviewed_of_player(self.journal.path, VERSION, player)
+    async def of_player(self, player: str) -> dict[str, str]:
+        """Whose review each finished hand of a player has, the newest first."""
+        judged = await asyncio.to_thread(kept.judges_of_player, self.journal.path, VERSION, player)
+        return await self._whose(judged)
 
-    def reviews_body(self, game: Game, player: str | None, seat: int | None) -> dict[str, Any]:
+    async def _whose(self, judged: Mapping[str, Judged]) -> dict[str, str]:
+        rules = {each.rules for each in judged.values() if each.judge is not None}
+        present = {text: await self._judge(text) for text in rules}
+        return {hand_id: whose(each.judge, present.get(each.rules)) for hand_id, each in judged.items()}
+
+    async def _judge(self, rules: str) -> str | None:
+        """Who reviews hands by these rules at present; None if nobody says so."""
+        if rules not in self._judges:
+            try:
+                name = await asyncio.wait_for(self.thinking.judge(Rules.parse(rules)), JUDGE_SECONDS)
+            except TROUBLE:
+                return None
+            self._judges[rules] = name
+        return self._judges[rules]
+
+    async def reviews_body(self, game: Game, player: str | None, seat: int | None) -> dict[str, Any]:
+        """The reviews of a game from a seat's side, their account, and how far they are."""
+        body = await asyncio.to_thread(self._told, game, player, seat)
+        return {**body, "progress": self.progress(await self.of_game(game))}
+
+    def _told(self, game: Game, player: str | None, seat: int | None) -> dict[str, Any]:
         """The reviews of a game from a seat's side, and their account where all hands are reviewed."""
         side = seat if seat is not None else min(game.seats, default=0)
         hands = list(kept.hands_of_game(self.journal.path, VERSION, game.session_id, game.hand_id, player))
@@ -160,12 +190,11 @@ class Reviews:
                 for hand, review in zip(hands, found, strict=True)
             ],
             "account": json.loads(session_text(reviews)) if reviews and len(reviews) == len(hands) else None,
-            "progress": self.progress({hand.hand_id: hand.review is not None for hand in hands}),
         }
 
     async def rating_body(self, player: str) -> dict[str, Any]:
         """How well a player plays, from all hands that are reviewed; `TROUBLE` if nobody answers."""
-        hands = await asyncio.to_thread(self.of_player, player)
+        hands = await self.of_player(player)
         rated = await asyncio.wait_for(self.thinking.rate(self.journal.path, player), RATING_SECONDS)
         return {**rated, "progress": self.progress(hands)}
 
@@ -182,3 +211,10 @@ class Reviews:
                     "review": json.loads(review),
                 }
                 yield (json.dumps(line) + "\n").encode()
+
+
+def whose(judge: str | None, present: str | None) -> str:
+    """Whose review it is: judges are the same if network and calibration are, however long they think."""
+    if judge is None:
+        return MISSING
+    return PRESENT if present is None or judge.split()[1:] == present.split()[1:] else EARLIER

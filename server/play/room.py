@@ -168,7 +168,7 @@ class Room:
                 connection.send(*self.game.greeting(connection.seat))
                 self._tell_waiting()
             waits = self.game.phase == "hand_over" and self.game.clock.deadline is None
-            if waits and self.practice is None:
+            if waits and self.game.goes_on_alone:
                 self.game.pause_before_hand()
 
     async def detach(self, connection: Connection) -> None:

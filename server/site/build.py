@@ -18,12 +18,14 @@ from agents.review.judge import digest_of
 from agents.review.rating import LEVEL_LOSS
 from agents.review.report import VERSION
 from ofc_env import Rules
+from ofc_env.records.drills import MOST_MISTAKES
 from server.site.core import ROOT, compile_core
 from server.thinking.reviews import MOST_RATED
 
 PAGE = ROOT / "server" / "web" / "static"
 OWN = Path(__file__).parent / "page"
 ENGINE = "static/js/engine"
+OPENINGS = ROOT / "data" / "openings.bin"
 HEAD = """  <link rel="manifest" href="./manifest.webmanifest">
   <link rel="stylesheet" href="./static/css/site.css">
   <script type="module" src="./static/js/site.js"></script>
@@ -44,9 +46,11 @@ def build_site(folder: Path) -> None:
     shutil.copytree(OWN, folder, dirs_exist_ok=True)
     shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
     networks = _networks(folder / ENGINE)
-    description = json.dumps({**_levels(), "networks": networks})
+    shutil.copyfile(OPENINGS, folder / ENGINE / OPENINGS.name)
+    description = json.dumps({**_levels(), "networks": networks, "most_mistakes": MOST_MISTAKES})
     (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")
-    _list_files(folder, kept_out={f"{ENGINE}/{each['file']}" for each in networks[1:]})
+    later = [OPENINGS.name, *(each["file"] for each in networks[1:])]
+    _list_files(folder, kept_out={f"{ENGINE}/{name}" for name in later})
 
 
 def _anywhere(text: str) -> str:

@@ -24,7 +24,7 @@ FLAGS = (
     *("-Xclang", "-target-feature", "-Xclang", "+simd128"),
 )
 # Fast, but for what is asked once in a while: that is small, because every visitor fetches it.
-SMALL = ("json", "review", "wasm")
+SMALL = ("drills", "json", "openings", "positions", "review", "wasm")
 # A library without main(); the host puts the stack pointer back after a refusal.
 LINKING = ("-O3", "-mexec-model=reactor", "-Wl,--export=__stack_pointer", "-Wl,--gc-sections", "-s")
 

@@ -128,6 +128,10 @@ class Thinking:
         answer = await self._ask({"review": entry, "rules": rules.name})
         return dict(answer["review"])
 
+    async def judge(self, rules: Rules) -> str:
+        """The name of who reviews hands by some rules, as reviews have it."""
+        return str((await self._ask({"judge": True, "rules": rules.name}))["judge"])
+
     async def rate(self, path: Path, player: str) -> Answer:
         """`rating`, `statistics` and `rated` of a player whose reviewed hands are in a log."""
         answer = await self._ask({"rate": str(path), "player": player})

@@ -23,6 +23,7 @@ from agents import levels
 from agents.chances import chances, hint
 from agents.drills import Drill, judge_foul, judge_placement
 from agents.review.hands import logged_hand
+from agents.review.judge import judge_for
 from agents.review.positions import analysed
 from agents.review.report import plain
 from agents.review.review import review_hand
@@ -96,6 +97,8 @@ class Thinker:
         rules = Rules.parse(question["rules"])
         if "review" in question:
             return {"review": review_hand(logged_hand(question["review"], rules), 0).to_dict()}
+        if "judge" in question:
+            return {"judge": judge_for(rules.of_a_hand()).name}
         if "boards" in question:
             known = InformationSet.parse(question["information"])
             return {"placement": str(set_against(known, question["boards"]))}

@@ -159,7 +159,8 @@ class ReviewProgress(BaseModel):
     """How far reviews are that were asked for."""
 
     hands: int = Field(description="finished ones")
-    reviewed: int
+    reviewed: int = Field(description="by the present judge")
+    earlier: int = Field(description="reviewed by a judge before the present one: asked again, made anew")
     running: bool = Field(description="whether some of the others are being reviewed, or wait for it")
     problem: str | None = Field(description="why one of the others could not be reviewed")
 

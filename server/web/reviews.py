@@ -26,7 +26,7 @@ def make_review_router(lobby: Lobby, exports: Places) -> APIRouter:
     router = APIRouter(prefix="/api", responses=_PROBLEMS)
     reviews = lobby.reviews
 
-    def begin(name: str, hands: dict[str, bool]) -> ReviewProgress:
+    def begin(name: str, hands: dict[str, str]) -> ReviewProgress:
         try:
             return ReviewProgress(**reviews.ask(name, hands))
         except Busy as busy:
@@ -36,17 +36,16 @@ def make_review_router(lobby: Lobby, exports: Places) -> APIRouter:
     async def begin_review(game: str, reader: AnyReader) -> ReviewProgress:
         """Have the finished hands of a session, or one hand, reviewed in the background.
 
-        Asking again asks for the hands that are still missing.
+        Asking again asks for the hands that are still missing, and for those of an earlier judge.
         """
         found = await readable(lobby, game, reader)
-        hands = await run_in_threadpool(reviews.of_game, found)
-        return begin(f"game {found.session_id} {found.hand_id or ''}", hands)
+        return begin(f"game {found.session_id} {found.hand_id or ''}", await reviews.of_game(found))
 
     @router.get("/reviews/{game}/progress")
     async def follow_review(game: str, reader: AnyReader) -> ReviewProgress:
         """How many of these hands are reviewed."""
         found = await readable(lobby, game, reader)
-        return ReviewProgress(**reviews.progress(await run_in_threadpool(reviews.of_game, found)))
+        return ReviewProgress(**reviews.progress(await reviews.of_game(found)))
 
     @router.get("/reviews/{game}")
     async def show_reviews(
@@ -58,7 +57,7 @@ def make_review_router(lobby: Lobby, exports: Places) -> APIRouter:
     ) -> GameReviews:
         """The reviews that there are of a session's hands, or of one hand."""
         found = await readable(lobby, game, reader)
-        return GameReviews(**await run_in_threadpool(reviews.reviews_body, found, reader.player, seat))
+        return GameReviews(**await reviews.reviews_body(found, reader.player, seat))
 
     @router.get("/rating")
     async def show_rating(player: Player) -> PlayerRating:
@@ -71,12 +70,12 @@ def make_review_router(lobby: Lobby, exports: Places) -> APIRouter:
     @router.post("/rating", status_code=202)
     async def begin_rating(player: Player) -> ReviewProgress:
         """Have all finished hands of a player reviewed in the background, the newest first."""
-        return begin(f"player {player}", await run_in_threadpool(reviews.of_player, player))
+        return begin(f"player {player}", await reviews.of_player(player))
 
     @router.get("/rating/progress")
     async def follow_rating(player: Player) -> ReviewProgress:
         """How many of a player's hands are reviewed."""
-        return ReviewProgress(**reviews.progress(await run_in_threadpool(reviews.of_player, player)))
+        return ReviewProgress(**reviews.progress(await reviews.of_player(player)))
 
     @router.get("/rating/export", response_class=StreamingResponse)
     async def export_reviews(player: Player) -> StreamingResponse:

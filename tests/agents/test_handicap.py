@@ -1,9 +1,12 @@
 """What makes players weaker: draws that follow the softmax, and turns that look at each row for itself."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import agents
+from agents.players import alphazero
 from agents.positions.position import Position, information_of
 from agents.turns import choose_placement, seat_to_act
 from ofc_env import Hand, InformationSet
@@ -31,7 +34,8 @@ def openings(count: int) -> list[InformationSet]:
 
 @pytest.mark.parametrize("name", ["heuristic", "alphazero:sims=0"])
 @pytest.mark.parametrize("turn", [1, 4])
-def test_placements_are_drawn_from_the_softmax_of_the_values(name, turn):
+def test_placements_are_drawn_from_the_softmax_of_the_values(name, turn, monkeypatch):
+    monkeypatch.setattr(alphazero, "load_native", cache(alphazero.load_native))  # one network for all seeds
     hand = Hand(seed=11)
     while hand.turn < turn:
         hand.place(hand.placements()[0])

@@ -19,7 +19,7 @@ from agents.networks.native import load_native
 from agents.players.alphazero import CHAMPION
 from agents.randomness import seed_of
 from agents.turns import play_turn, seat_to_act
-from ofc_env import Hand, RewardConfig, Rules, Session, _core
+from ofc_env import Hand, RewardConfig, Rules, Session, _core, solve_fantasyland
 from tests.enumeration import fewest_undealt, short_position
 
 EQUITY = RewardConfig.preset("equity")
@@ -111,6 +111,22 @@ def test_a_wrong_pool_would_be_found() -> None:
     assert np.mean(more) > 3 * np.std(more) / len(more) ** 0.5
 
 
+# ---------------------------------------------------------------- what cards are worth
+
+
+def test_cards_are_worth_the_best_placement_of_them() -> None:
+    """By the network, an opening as one choice, the last turn solved; the same for cards that did not come."""
+    player = agents.make("alphazero:sims=0,opening_width=32")
+    for hand in decisions(6):
+        actual, others = judge().judge(hand, 3)
+        worlds = [hand, *(dealt(hand, tuple(cards)) for cards in judge().redeals(hand, 3))]
+        for worth, world in zip([actual, *others], worlds, strict=True):
+            assert judge().judge(world, 8)[0] == worth
+            seat = seat_to_act(world)
+            best = max(candidate.mean for candidate in player.rank(world.information(seat)))
+            assert worth == pytest.approx(best, abs=1e-5)
+
+
 # ---------------------------------------------------------------- the mean
 
 
@@ -123,6 +139,7 @@ def test_every_deal_of_a_short_deck_enumerated() -> None:
         start = short_position(generator, 4, True, fewest_undealt(4, True) + 1, Rules())
         hand = Hand.from_observation(start, seed=1)
         first_pool = [*hand.dealt, *undealt(hand)]
+        assert {card for cards in judge(200).redeals(hand, 1) for card in cards} == set(first_pool)
         draws = list(combinations(sorted(first_pool), 3))
         first = [dealt(hand, draw) for draw in draws]
         worth = np.array([judge(1).judge(each, 0)[0] for each in first])
@@ -246,6 +263,47 @@ def test_luck_in_sessions_is_judged_in_fantasyland_too() -> None:
     assert result.adjusted is not None
     assert result.adjusted.mean != result.chips.mean
     assert "with luck taken out: chips a session" in result.text()
+    assert result.luck is not None
+    mine, others = (sum(turn.mean for turn in agent) for agent in result.luck)
+    assert result.adjusted.mean == pytest.approx(result.chips.mean - mine + others)
+    assert "luck" in result.to_dict()
+    assert "luck" not in play_sessions("heuristic", "random", 2, replace(SETTINGS, adjust=None)).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("sessions", "pair"),
+    [
+        pytest.param(40, ("heuristic", "random")),
+        pytest.param(2000, ("alphazero:sims=0", "heuristic"), marks=pytest.mark.prove),
+    ],
+)
+def test_mean_luck_of_sessions_is_zero(sessions: int, pair: tuple[str, str]) -> None:
+    """Of hands in fantasyland too, and whatever the stacks cut off."""
+    result = play_sessions(*pair, sessions, replace(SETTINGS, processes=2 if sessions > 100 else 1))
+    assert result.luck is not None
+    assert result.adjusted is not None
+    for agent in result.luck:
+        assert len(agent) == TURNS
+        for turn in agent:
+            assert abs(turn.mean) < 4 * turn.error
+    assert abs(result.adjusted.mean - result.chips.mean) < 4 * result.chips.error
+
+
+@pytest.mark.parametrize("fantasyland", [(16, 0), (0, 14), (15, 14)])
+def test_luck_of_fantasyland_is_judged_by_the_solver(fantasyland: tuple[int, int]) -> None:
+    """From the whole deck, or from what is left of it; by the best setting, staying included."""
+    rules = Rules()
+    assert rules.fantasyland_values is not None
+    for hand in decisions(9, fantasyland):
+        if not hand.in_fantasyland:
+            break
+        values = [
+            solve_fantasyland(cards, stay_value=rules.fantasyland_values[0]).value
+            for cards in (hand.dealt, *judge().redeals(hand, 4))
+        ]
+        actual, others = judge().judge(hand, 4)
+        assert [actual, *others] == pytest.approx(values)
+        assert judge().luck([hand], [4])[0] == pytest.approx(values[0] - np.mean(values[1:]))
 
 
 # ---------------------------------------------------------------- refusals

@@ -171,9 +171,9 @@ def test_equal_agents_answer_equally() -> None:
 
 def test_the_time_limit_ends_a_search() -> None:
     position = next(iter(decisions(1, seed=9)))
-    start = time.perf_counter()
+    start = time.process_time()  # other work on the machine is not counted
     ranking = searched(position, rollouts=100_000_000, seconds=0.05)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert Placement.parse(str(ranking[0].placement)) in position.hand.placements()
 
 

@@ -204,7 +204,7 @@ def test_an_old_match_is_resumed(samples: Path, kind: str, deals: int, more: int
 def run_script(*words: str, folder: Path) -> None:
     """A command of the project in a process of its own, in a folder of its own."""
     ran = subprocess.run(
-        [sys.executable, "-m", *words], capture_output=True, text=True, timeout=300, cwd=folder
+        [sys.executable, "-m", *words], capture_output=True, text=True, timeout=1200, cwd=folder
     )
     assert ran.returncode == 0, ran.stderr[-3000:]
 

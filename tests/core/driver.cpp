@@ -1,13 +1,13 @@
 // A driver of the core's own, for the sanitizers of `make sanitize`: it plays, solves, searches and reads nonsense,
 // alone and from several threads, and ends with 1 where two ways that must agree do not. Its last line is the same on
 // every kind of processor.
-#include <cstdio>
-#include <functional>
 #include <thread>
 
-#include "env/batch_env.hpp"
+#include "driver.hpp"
 #include "env/playout.hpp"
+#include "env/seat_rollout.hpp"
 #include "network/features.hpp"
+#include "network/luck.hpp"
 #include "network/referee.hpp"
 #include "network/self_play.hpp"
 #include "network/vectors.hpp"
@@ -18,11 +18,7 @@ namespace ofc {
 extern const Kernels generic_kernels;  // those without any particular vectors
 }
 
-namespace {
-
-using namespace ofc;
-
-int failures = 0;
+std::atomic<int> failures = 0;
 
 void expect(bool fact, const char* what) {
     if (fact) return;
@@ -30,18 +26,39 @@ void expect(bool fact, const char* what) {
     ++failures;
 }
 
-// Runs work that may refuse with a sentence.
-void refusable(const std::function<void()>& work) {
+bool refusable(const std::function<void()>& work) {
     try {
         work();
-    } catch (const std::exception&) {}
+    } catch (const std::exception&) { return false; }
+    return true;
 }
+
+namespace {
+
+using namespace ofc;
 
 int random_slot(const Hand& hand, Rng& rng) {
     int legal[kActions], n = 0;
     for (int slot = 0; slot < kActions; ++slot)
         if (hand.mask()[slot]) legal[n++] = slot;
     return legal[rng.below(static_cast<std::uint32_t>(n))];
+}
+
+// Other names for some cards, and the old ones again; names that are none are refused.
+void rename_cards(Rng& rng) {
+    for (int number = 0; number < 40; ++number) {
+        Hand hand = Hand::from_seed(static_cast<std::uint64_t>(number), {});
+        for (int step = number % 11; step > 0 && !hand.finished(); --step) hand.step(random_slot(hand, rng));
+        std::vector<int> cards = to_list(kFullDeck), names = cards;
+        for (std::size_t i = names.size(); i > 1; --i)
+            std::swap(names[i - 1], names[rng.below(static_cast<unsigned>(i))]);
+        const Hand other = hand.renamed(cards, names);
+        other.verify();
+        expect(other.renamed(names, cards).text() == hand.text(), "cards get their old names again");
+        names.front() = static_cast<int>(rng.below(80)) - 10;
+        refusable([&] { hand.renamed(cards, names).verify(); });
+        refusable([&] { hand.renamed(std::span(cards).first(rng.below(54)), names); });
+    }
 }
 
 void play_hands() {
@@ -75,6 +92,7 @@ void play_hands() {
         hand.verify();
         hand.result();
     }
+    rename_cards(rng);
     random_playouts(20000, 1, *default_rules());
 }
 
@@ -89,7 +107,47 @@ void play_batches() {
     }
 }
 
-std::shared_ptr<const Network> random_network(int hidden, int second) {
+// Books over a batch that somebody else moves as well, which is noticed.
+void keep_books() {
+    for (const bool sessions : {false, true}) {
+        BatchEnv batch(16, 4, sessions, RewardConfig::preset(sessions ? "mixed" : "shaped"), default_rules(), false);
+        SeatRollout rollout(batch);
+        Rng rng(17);
+        std::vector<std::int64_t> actions(16);
+        std::vector<float> values(16), log_probs(16);
+        std::size_t made = 0, told = 0;
+        for (int step = 0; step < 600; ++step) {
+            batch.random_actions(actions);
+            for (std::size_t table = 0; table < 16; ++table) {
+                values[table] = static_cast<float>(rng.uniform());
+                log_probs[table] = -values[table];
+                if (rng.below(5) == 0) actions[table] = -1;
+                made += actions[table] >= 0;
+            }
+            refusable([&] { rollout.step(std::span(actions).first(15), values, log_probs); });
+            rollout.step(actions, values, log_probs);
+            if (step % 40 != 39) continue;
+            const SeatLessons lessons = rollout.finish(0.9, 0.8);
+            told += lessons.decisions.size();
+            expect(lessons.decisions.observations.size() == kObservation * lessons.decisions.size() &&
+                       lessons.advantages.size() == lessons.decisions.size() &&
+                       lessons.next_values.size() == lessons.decisions.size(),
+                   "every decision has its columns");
+            for (std::size_t i = 0; i < lessons.returns.size(); ++i)
+                expect(std::abs(lessons.advantages[i] + lessons.decisions.values[i] - lessons.returns[i]) < 1e-4f,
+                       "a return is its advantage above the value");
+        }
+        expect(told + rollout.size() == made, "no decision is lost");
+        batch.random_actions(actions);
+        batch.step(actions);
+        batch.random_actions(actions);
+        expect(!refusable([&] { rollout.step(actions, values, log_probs); }), "books see what others moved");
+        rollout.clear();
+        rollout.step(actions, values, log_probs);
+    }
+}
+
+std::shared_ptr<const Network> random_network(int hidden, int second, int sets = 1) {
     Rng rng(7);
     const auto numbers = [&](std::size_t n, double scale) {
         std::vector<float> list(n);
@@ -97,8 +155,9 @@ std::shared_ptr<const Network> random_network(int hidden, int second) {
         return list;
     };
     const auto h = static_cast<std::size_t>(hidden), s = static_cast<std::size_t>(second);
-    return std::make_shared<const Network>(numbers(h * kFeatures, 0.3), numbers(h, 0.1), numbers(h * s, 0.3),
-                                           numbers(s, 0.1), numbers(s * kHeads, 2.0), numbers(kHeads, 0.1));
+    const auto n = static_cast<std::size_t>(sets);
+    return std::make_shared<const Network>(numbers(h * kFeatures, 0.3), numbers(h, 0.1), numbers(n * h * s, 0.3),
+                                           numbers(n * s, 0.1), numbers(n * s * kHeads, 2.0), numbers(n * kHeads, 0.1));
 }
 
 std::vector<InformationSet> positions() {
@@ -203,9 +262,11 @@ void search_together() {
     halving.threads = tree.threads = 3;
     tree.root = RootRule::kTree;
     tree.exact = false;
-    const auto network = random_network(64, 16);
+    const auto network = random_network(64, 16), staged = random_network(64, 5, kStages);
     const NetworkSearch first(halving, network, RewardConfig::preset("equity"));
     const NetworkSearch second(tree, network, RewardConfig::preset("equity"));
+    const NetworkSearch third(halving, staged, RewardConfig::preset("equity"));
+    const LuckJudge luck({}, staged, RewardConfig::preset("equity"));
     RefereeSettings short_race;
     short_race.worlds = short_race.block = 2;
     short_race.fresh = 0;
@@ -217,6 +278,8 @@ void search_together() {
             found.push_back(text_of(pimc.search(list[i], {}, i)));
             found.push_back(text_of(first.search(list[i], {}, i)));
             found.push_back(text_of(second.search(list[i], {}, i)));
+            found.push_back(text_of(third.search(list[i], {}, i)));
+            found.push_back(std::to_string(luck.judge(Hand::from_seed(i, {}), i).luck()));
             for (const auto& entry : referee.judge(list[i], i).entries)
                 for (const float value : entry.race) found.push_back(std::to_string(value));
             found.push_back(text_of(ismcts.search(list[i], {}, i, i)->candidates()));
@@ -238,8 +301,9 @@ void search_together() {
 void share_objects() {
     std::vector<std::thread> threads;
     BatchEnv batch(8, 1, false, RewardConfig{}, default_rules(), false);
+    SeatRollout rollout(batch);
     for (int number = 0; number < 3; ++number)
-        threads.emplace_back([&batch, number] {
+        threads.emplace_back([&batch, &rollout, number] {
             for (int chips = 1; chips < 300; ++chips) {
                 Rules rules;
                 rules.chips = chips;
@@ -248,7 +312,9 @@ void share_objects() {
                 const std::lock_guard lock(batch.busy);
                 std::vector<std::int64_t> actions(8);
                 batch.random_actions(actions);
-                batch.step(actions);
+                const std::vector<float> noughts(8);
+                rollout.step(actions, noughts, noughts);
+                if (chips % 50 == 0) rollout.finish(1.0, 1.0);
             }
             for (const char* name : {"points", "equity", "shaped", "mixed"}) RewardConfig::preset(name);
             solve_fantasyland(kFullDeck >> 40 << 40, 10.0 + number, *default_rules());
@@ -262,7 +328,8 @@ void play_itself() {
         settings.simulations = 8;
         settings.by_rollouts = by_rollouts;
         for (const char* reward : {"equity", "mixed"}) {
-            SelfPlay games(settings, random_network(64, 5), RewardConfig::preset(reward), *default_rules());
+            const int sets = std::string_view(reward) == "mixed" ? kStages : 1;
+            SelfPlay games(settings, random_network(64, 5, sets), RewardConfig::preset(reward), *default_rules());
             std::vector<Decision> decisions;
             games.play(1, {}, decisions);
         }
@@ -323,11 +390,13 @@ void print_results() {
 int main() {
     play_hands();
     play_batches();
+    keep_books();
     sum_up();
     search_together();
     share_objects();
     play_itself();
     read_nonsense();
+    ask_the_face_of_the_site();
     std::puts(failures ? "the driver found differences" : "the driver is content");
     print_results();
     return failures ? 1 : 0;

@@ -34,6 +34,7 @@ from ofc_env import Hand, InformationSet, _core, solve_last_turn
 from ofc_env.records import Records
 from tests.logs import log_hand
 from tests.play import seat_to_act
+from tests.processes import children
 from tests.trained_networks import random_network, trained_network
 
 ROOT = Path(__file__).parents[2]
@@ -234,12 +235,11 @@ def test_a_killed_run_goes_on_to_the_bit(tmp_path: Path) -> None:
     )
     folder = tmp_path / "runs" / "alphazero" / "killed"
     workers: set[int] = set()
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 1200
     while len(checkpoints(folder)) < 1:
         assert killed.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline
-        for file in Path(f"/proc/{killed.pid}/task").glob("*/children"):
-            workers |= {int(word) for word in file.read_text().split()}
+        workers |= children(killed.pid)
         time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL

@@ -27,6 +27,7 @@ from experiments.recipe.record import DONE, LEFT_OUT, Record
 from experiments.recipe.shipping import digest, ship, verify_shippable
 from experiments.recipe.steps import STEPS, FantasylandValues, Made, SelfPlay
 from experiments.recipe.verdict import Played, matches_of, verdict_of
+from experiments.selfplay import config as training
 from experiments.selfplay.state import checkpoints
 from ofc_env import Rules
 from tests.trained_networks import random_network
@@ -39,7 +40,7 @@ OUTPUTS = {
     "selfplay": "runs/alphazero/{}-selfplay/champion.safetensors",
     "learned": "runs/champion/{}/learned/network.safetensors",
     "labels": "runs/champion/{}/labels/decisions.jsonl",
-    "labelled": "runs/alphazero/{}-labelled/champion.safetensors",
+    "labelled": "runs/champion/{}/labelled/network.safetensors",
     "values": "runs/champion/{}/values/fantasyland_value.json",
     "valued": "runs/alphazero/{}-valued/champion.safetensors",
     "networks": "runs/champion/{}/networks/benchmark.json",
@@ -82,8 +83,8 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
     words = [sys.executable, "-m", "experiments.champion", *SMALLEST, "--name", "killed"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     killed = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 600
-    while not checkpoints(TRAINING / "killed-labelled"):
+    deadline = time.monotonic() + 1800
+    while not checkpoints(TRAINING / "killed-valued"):
         assert killed.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -95,22 +96,28 @@ def test_a_killed_rehearsal_goes_on_where_it_was(tmp_path: Path, monkeypatch: py
         ("selfplay", "done"),
         ("learned", "done"),
         ("labels", "done"),
-        ("labelled", "begun"),
+        ("labelled", "done"),
+        ("values", "done"),
+        ("valued", "begun"),
     ]
     files = kept("killed")
     assert main(["--resume", "killed"]) == 0
     record = assert_complete("killed")
-    for step in ("selfplay", "learned", "labels"):
+    for step in ("selfplay", "learned", "labels", "labelled", "values"):
         assert kept("killed")[step] == files[step]
         assert record.entry(step) == before.entry(step)
-    gone_on = record.entry("labelled")
+    gone_on = record.entry("valued")
     assert gone_on is not None
     assert gone_on.parts[0] is None
     assert len(gone_on.parts) == 2
-    settings = json.loads((TRAINING / "killed-labelled" / "config.json").read_text())
-    assert settings["command"] == "python experiments/alphazero.py --resume killed-labelled --processes 0"
-    assert settings["config"]["labels"] == ["runs/champion/killed/labels/decisions.jsonl"]
-    assert settings["config"]["init"] == "runs/champion/killed/learned/network.safetensors"
+    settings = json.loads((TRAINING / "killed-valued" / "config.json").read_text())
+    assert settings["command"] == "python experiments/alphazero.py --resume killed-valued --processes 0"
+    assert settings["config"]["init"] == "runs/champion/killed/labelled/network.safetensors"
+    labelled = record.entry("labelled")
+    assert labelled is not None
+    assert (
+        labelled.words[labelled.words.index("--labels") + 1] == "runs/champion/killed/labels/decisions.jsonl"
+    )
 
     told = describe_file(record.folder)
     assert told.startswith(
@@ -157,7 +164,6 @@ def test_options_of_every_length_are_those_of_the_scripts() -> None:
     import importlib
 
     from experiments.common.options import read
-    from experiments.selfplay import config as training
     from experiments.selfplay.commands import TrainConfig
 
     made = replace(MADE, network="some.safetensors", labels=("labels.jsonl",), values=(8.0, 14.0, 20.0, 27.5))
@@ -177,6 +183,15 @@ def test_options_of_every_length_are_those_of_the_scripts() -> None:
                 found = read(getattr(module, "Config", None) or module.Settings, words, None)
                 assert found.seed == 5
                 assert found.processes == min(3, os.cpu_count() or 1)
+
+
+def test_a_network_to_begin_with_wants_fewer_rounds() -> None:
+    first: SelfPlay = step("selfplay")
+    known = replace(MADE, network="some.safetensors")
+    for made, rounds in ((MADE, 400), (known, 40)):
+        config, _ = training.parse(first.words(made, 5, "whole"), None)
+        assert (config.iterations, config.warmup > 0) == (rounds, made.network is None)
+    assert first.words(known, 5, "seconds")[-2:] == first.words(MADE, 5, "seconds")[-2:]
 
 
 def values_file(folder: Path, values: dict[int, tuple[float, float]]) -> Made:

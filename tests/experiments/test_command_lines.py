@@ -192,7 +192,7 @@ def hidden(packages, script, words, folder):
     path = str(FOLDER / f"{script}.py")
     code = HIDING.format(packages, path, words) + RUNNING
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=folder, timeout=300
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=folder, timeout=1200
     )
 
 
@@ -281,7 +281,7 @@ def test_agents_of_ones_own_play(processes, tmp_path):
         check=False,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
+        timeout=1200,
     )
     assert found.returncode == 0, found.stderr
     assert "my_module:Mine:depth=3" in found.stdout

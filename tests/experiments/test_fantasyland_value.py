@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from experiments import fantasyland_value
-from experiments.fantasyland_value import (
-    STATES,
-    VALUES,
-    WIDTHS,
-    Outcomes,
-    Settings,
-    main,
-    solve_states,
-    values_of,
-    write_values,
-)
+from experiments.fantasyland_value import VALUES, main, solve_states, values_of, write_values
+from experiments.standings import fantasyland_hands
+from experiments.standings.fantasyland_hands import STATES, WIDTHS, Outcomes, Round, Settings
 from ofc_env import Rules
 
 
@@ -75,6 +68,50 @@ def test_a_short_run_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixt
     assert all(0 < line["margin"] < 15 for line in content["widths"])
     assert content["command"].endswith(str(out))
     assert "both in fantasyland" in capsys.readouterr().out
+
+
+SHORT = ["--hands", "60", "--both", "50", "--boards", "2", "--start", "11", "18", "25", "31"]
+
+
+def test_a_run_that_was_stopped_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Killed in the middle of a line, it finds the same values; what was played is not played again."""
+
+    out = tmp_path / "table.json"
+
+    def found(*more: str) -> dict[str, Any]:
+        assert main([*SHORT, "--out", str(out), *more]) == 0
+        content = json.loads(out.read_text())
+        return {part: content[part] for part in ("rounds", "widths", "both_in_fantasyland")}
+
+    monkeypatch.setattr(fantasyland_value, "RESAMPLES", 30)
+    whole = found()
+    rounds = [tmp_path / f"table.round_{number + 1}.jsonl" for number in range(len(whole["rounds"]))]
+    assert len(rounds) > 1
+    rounds[-1].unlink()
+    lines = rounds[-2].read_text().splitlines(keepends=True)
+    rounds[-2].write_text("".join(lines[:5]) + lines[5][:70])
+    out.unlink()
+    assert found("--resume", "--processes", "2") == whole
+    assert rounds[-2].read_text().splitlines(keepends=True)[:5] == lines[:5]
+
+    monkeypatch.setattr(fantasyland_hands, "play", None)  # all of it is there
+    assert found("--resume") == whole
+    assert main([*SHORT, "--resume", "--out", str(out), "--seed", "1"]) == 2
+    assert "holds another match (seed was 0 and is now 1)" in capsys.readouterr().err
+
+
+def test_deals_of_a_round_are_those_of_its_pairs() -> None:
+    """However it is cut up; every pair has all of its deals once."""
+    played = Round(Settings(rules="fixed14 stay_cards=16"), (8, 8, 8, 8), 30, 20)
+    assert played.deals == {(14, 0): 30, (16, 0): 30, (14, 16): 20}
+    for size in (7, 30, 80):
+        found: dict[tuple[int, int], list[int]] = {}
+        for first in range(0, 80, size):
+            for pair, deals in played.pieces(first, min(size, 80 - first)):
+                found.setdefault(pair, []).extend(deals)
+        assert found == {pair: list(range(deals)) for pair, deals in played.deals.items()}
 
 
 @pytest.mark.parametrize(("option", "value"), [("--hands", "3"), ("--boards", "0"), ("--agent", "nobody")])

@@ -103,6 +103,17 @@ def test_reports_become_tables_on_a_page(short, tmp_path, capsys):
     assert page.read_text() == text
 
 
+def test_one_name_with_two_files_is_two_lines(short, tmp_path):
+    """A champion that is replaced keeps its line, and its digest tells it from the next one."""
+    assert run(tmp_path, "--agents", "heuristic") == 0
+    (report,) = reports(tmp_path / "v1").values()
+    named = [{**report, "weights": {"mine.safetensors": 16 * digit}} for digit in "ab"]
+    assert "| `heuristic` | " in tables_of([report], short)
+    tables = tables_of([*named, {**report, "agent": "random"}], short)
+    assert tables.count("| `heuristic` aaaaaaaa | ") == tables.count("| `heuristic` bbbbbbbb | ") == 6
+    assert tables.count("| `random` | ") == 6
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

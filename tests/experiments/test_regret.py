@@ -98,6 +98,39 @@ def test_positions_cover_every_stratum() -> None:
     assert all(drawn["fantasyland"].count(each) >= 2 for each in widths)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.7, 1.0])
+def test_a_share_of_openings(share: float) -> None:
+    """As many as asked for of every kind, seats alike; the other turns share the rest evenly."""
+    measurement = measurement_of(replace(QUICK, openings=share))
+    judge = agents.make(measurement.player)
+    drawn: dict[str, list[tuple[int, int]]] = {}
+    for number in range(160):
+        hand, kind = position(judge, measurement, number)
+        assert hand.player is not None
+        drawn.setdefault(kind, []).append((hand.turn, hand.player))
+    assert {kind: len(each) for kind, each in drawn.items()} == {"plain": 96, "joker": 24, "fantasyland": 40}
+    for kind, places in drawn.items():
+        openings = sum(turn == 0 for turn, _ in places)
+        assert abs(openings - share * len(places)) < 1
+        seats = (0, 1) if kind != "fantasyland" else (0,)
+        for turn in range(4):
+            each = [places.count((turn, seat)) for seat in seats]
+            assert max(each) - min(each) <= 1
+            assert not turn or abs(sum(each) - (len(places) - openings) / 3) < 2
+
+
+def test_a_share_of_openings_is_another_measurement() -> None:
+    usual = measurement_of(QUICK).identity("x")
+    assert "openings" not in usual, "files of before go on"
+    assert measurement_of(replace(QUICK, openings=0.25)).identity("x") == {**usual, "openings": 0.25}
+    found = measure(replace(QUICK, openings=1.0, decisions=8, worlds=8, fresh=4))
+    assert {each["turn"] for each in found.decisions} == {0}
+    assert [loss.name for loss in losses_of(found.decisions) if loss.name.startswith("turn")] == [
+        "turn 0",
+        "turn 0, opponent in fantasyland",
+    ]
+
+
 def test_rules_without_fantasyland_or_jokers() -> None:
     found = measure(replace(QUICK, rules="no_fantasyland jokers=0", decisions=8))
     assert [each["drawn"] for each in found.decisions] == ["plain"] * 8
@@ -249,6 +282,7 @@ def test_labels(tmp_path: Path) -> None:
         (["--worlds", "1"], "--worlds is 1: it must be 2 or more"),
         (["--fresh", "1"], "--fresh is 1: it must be 2 or more"),
         (["--jokers", "1.5"], "--jokers is 1.5: it must be 1 or less"),
+        (["--openings", "-1"], "--openings is -1.0: it must be 0 or more"),
         (["--judge", "alphazero:sims=200"], "alphazero:sims=200 cannot judge"),
         (["--judge", "pimc"], "pimc cannot judge"),
         (["--agent", "nobody"], "no agent is named 'nobody'"),

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ofc_env import Session
+from ofc_env import Rules, Session
 from ofc_env.records import Records, players
 from ofc_env.records.players import token_digest
 from ofc_env.records.reviews import (
+    Judged,
     hands_of_game,
     hands_of_player,
+    judges_of_game,
+    judges_of_player,
     keep_review,
-    reviewed_of_game,
-    reviewed_of_player,
     session_of_hand,
 )
 from tests.logs import any_placement
@@ -46,6 +48,23 @@ def log_session(records: Records, session_id: str, kind: str) -> None:
         if number < 3:
             records.end_hand(hand_id, session.history[-1])
             players.add_links(records, session_id)
+
+
+def reviewed_of_game(*which: Any) -> dict[str, bool]:
+    return {hand_id: each.judge is not None for hand_id, each in judges_of_game(*which).items()}
+
+
+def reviewed_of_player(*which: Any) -> dict[str, bool]:
+    return {hand_id: each.judge is not None for hand_id, each in judges_of_player(*which).items()}
+
+
+def test_who_has_reviewed_a_hand_and_by_which_rules_it_was_played(records: Records):
+    keep_review(records, "one-1", 1, '{"judge": "somebody 17"}')
+    house = str(Rules())
+    assert judges_of_game(records.path, 1, "one") == {
+        "one-1": Judged(house, "somebody 17"),
+        "one-2": Judged(house, None),
+    }
 
 
 def test_a_review_is_kept_replaced_and_of_its_version(records: Records):

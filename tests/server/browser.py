@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 
 from ofc_env import Placement, Session, card_names, solve_fantasyland
 from tests.server.live import PATIENCE
+from tests.server.stress import slow_down, stress
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, LocatorAssertions, Page
@@ -45,7 +46,9 @@ def open_browser() -> Iterator[Browser]:
     expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=executable, args=ARGUMENTS, slow_mo=stress().get("slow", 0.0)
+            )
         except Error as error:
             raise NoBrowser(f"{executable} does not start: {error.message.splitlines()[0]}") from None
         try:
@@ -76,7 +79,7 @@ class RoomClient:
     def play(self, choose: Any, until: str) -> dict[str, Any]:
         """Play the seat without a page, by what `choose(deal)` says, until a message of the type `until`."""
         agreed = False
-        with connect(self.socket_address()) as socket:
+        with connect(self.socket_address(), open_timeout=PATIENCE, ping_timeout=PATIENCE) as socket:
             while True:
                 message: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
                 kind = message["type"]
@@ -155,9 +158,23 @@ class TablePage:
         self.page = page
         self.url = url
         self.errors: list[str] = []
+        self.meant: list[str] = []
+        slow_down(page)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.on("console", lambda line: self._report(line.text) if line.type == "error" else None)
+
+    def _report(self, line: str) -> None:
+        if not any(words in line for words in self.meant):
+            self.errors.append(line)
+
+    def expect_refusals(self, status: int) -> None:
+        """Requests will be refused with this status on purpose; the browser reports each of them."""
+        self.meant.append(f"status of {status}")
+
+    def address(self) -> str:
+        """The page's address; the one that playwright keeps follows it a moment later."""
+        return str(self.page.evaluate("location.href"))
 
     def sit(self, room: RoomClient) -> None:
         """Open a room's page as the holder of a seat."""
@@ -245,7 +262,8 @@ class TablePage:
         return expect(self.page.locator(selector))
 
     def shoot(self, name: str, full: bool = False) -> None:
-        """Keep a picture of the page."""
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.wait_for_timeout(150)  # let hints arrive and cards come to rest
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full)
+        """Keep a picture of the page, where somebody wants pictures."""
+        if "OFC_SCREENSHOTS" in os.environ:
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            self.page.wait_for_timeout(150)  # let hints arrive and cards come to rest
+            self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full)

@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one browser and one server for a module, pages as they are wanted."""
+"""Fixtures of the server's tests: patience; a browser and a server for a module, pages as they are wanted."""
 
 from __future__ import annotations
 
@@ -8,9 +8,25 @@ from typing import Any
 import pytest
 
 from tests.server.browser import NoBrowser, TablePage, open_browser
-from tests.server.live import run_server
+from tests.server.live import PATIENCE, run_server
 
+# What the server grants to its thinking process, whose low priority leaves it little on a busy machine.
+LIMITS = (
+    "server.thinking.client.ANALYSIS_SECONDS",
+    "server.thinking.client.LOADING_SECONDS",
+    "server.play.reviews.HAND_SECONDS",
+    "server.play.reviews.RATING_SECONDS",
+)
 DESKTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_servers() -> Iterator[None]:
+    """Servers of tests give nobody up but who hangs."""
+    with pytest.MonkeyPatch.context() as patches:
+        for limit in LIMITS:
+            patches.setattr(limit, 10 * PATIENCE)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +40,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def url(browser: Any) -> Iterator[str]:
-    with run_server(agent="random", turn_seconds=120.0, hand_pause=120.0) as server:
+    with run_server(agent="random", turn_seconds=600.0, hand_pause=600.0) as server:
         yield server.url
 
 

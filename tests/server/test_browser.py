@@ -1,11 +1,12 @@
 """The web page in a real browser, against a real server: every way of playing a turn, and what goes wrong.
 
-Pictures of what was seen are kept in runs/screenshots/.
+With OFC_SCREENSHOTS=1 pictures of what was seen are kept in runs/screenshots/.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -38,7 +39,7 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table = open_page(reduced_motion="no-preference")
     table.page.goto(url)
     table.page.fill("#name", "Ann")
-    assert table.page.input_value("#levels input:checked") == DEFAULT_LEVEL
+    table.expect("#levels input:checked").to_have_value(DEFAULT_LEVEL)
     usual = table.page.inner_text("#level-line")
     table.page.click("#levels label:has(input[value=novice])")
     assert "foul" in table.page.inner_text("#level-line") != usual
@@ -58,10 +59,10 @@ def test_lobby_to_a_whole_hand_by_clicks(open_page: Any, url: str) -> None:
     table.wait_for_result()
     table.shoot("clicks_result")
 
-    room = httpx.get(f"{url}/api/rooms/{table.page.url.split('room=')[1]}").json()
+    room = httpx.get(f"{url}/api/rooms/{table.address().split('room=')[1]}", timeout=PATIENCE).json()
     assert room["names"][0] == "Ann"
     assert room["level"] == "novice"
-    assert table.page.inner_text("#own .chips") == f"{room['chips'][0]} chips"
+    table.expect("#own .chips").to_have_text(f"{room['chips'][0]} chips")
     total = table.page.inner_text(".result-table .total .points").replace("−", "-")
     assert 200 + int(total) == room["chips"][0]
 
@@ -74,11 +75,12 @@ def test_a_whole_hand_by_drag(open_page: Any, url: str) -> None:
         table.lay_out(table.drag)
         if turn == 1:
             left = own_cards(11, 1)[2]
-            assert table.page.get_attribute("#discard-cards .card-staged", "data-card") == left
+            table.expect("#discard-cards .card-staged").to_have_attribute("data-card", left)
         table.confirm()
     table.wait_for_result()
     board = Board(**{row: table.row(row) for row in ROWS})
-    assert ("Foul" in table.page.inner_text(".result-table th:nth-child(2)")) == board.fouled
+    heading = table.expect(".result-table th:nth-child(2)")
+    (heading.to_contain_text if board.fouled else heading.not_to_contain_text)("Foul")
 
 
 def test_undo_taking_back_and_starting_over(open_page: Any, url: str) -> None:
@@ -99,10 +101,10 @@ def test_undo_taking_back_and_starting_over(open_page: Any, url: str) -> None:
     table.drag(hand[0], "hand")
     assert table.hand() == hand
     table.lay_out(table.click)
-    assert table.page.is_enabled("#confirm")
+    table.expect("#confirm").to_be_enabled()
     table.page.click("#clear")
     assert table.hand() == hand
-    assert table.page.is_disabled("#confirm")
+    table.expect("#confirm").to_be_disabled()
 
 
 def test_an_illegal_drop_is_refused(open_page: Any, url: str) -> None:
@@ -136,10 +138,10 @@ def test_foul_and_royalties_are_shown_as_the_rows_fill(open_page: Any, url: str)
     for card in pair:
         table.click(card, "top")
     table.page.wait_for_selector("#own .board-note.risk")
-    assert "top is above middle" in table.page.inner_text("#own .board-note")
+    table.expect("#own .board-note").to_contain_text("top is above middle")
     top = "#own .row[data-row=top]"
     assert table.page.inner_text(f"{top} .row-name").startswith("Pair of")
-    assert table.page.inner_text(f"{top} .row-royalty") == f"+{'6789TJQKA'.index(pair[0][0]) + 1}"
+    table.expect(f"{top} .row-royalty").to_have_text(f"+{'6789TJQKA'.index(pair[0][0]) + 1}")
     table.shoot("foul_warning")
 
 
@@ -151,7 +153,7 @@ def _pair(cards: list[str]) -> list[str]:
 
 
 def test_time_runs_out(open_page: Any) -> None:
-    with run_server(agent="random", turn_seconds=6.0, hand_pause=120.0) as server:
+    with run_server(agent="random", turn_seconds=6.0, hand_pause=600.0) as server:
         table = open_page(server.url)
         table.sit(machine_room(server.url, seed=11))
         hand = table.wait_for_turn()
@@ -200,10 +202,12 @@ def test_a_broken_connection_keeps_the_layout(open_page: Any, url: str) -> None:
     table.click(hand[0], "bottom")
     lines[0].close(code=1012)  # as a server does that restarts
     table.expect("#toast").to_have_text("Connected again")
+    patience = time.monotonic() + PATIENCE
     while len(deals) < 2:
+        assert time.monotonic() < patience, "no deal came over the new connection"
         table.page.wait_for_timeout(10)
     assert deals == lines
-    assert table.page.is_hidden("#banner")
+    table.expect("#banner").to_be_hidden()
     assert (table.row("bottom"), table.hand()) == ([hand[0]], hand[1:])
     table.page.click("#clear")
     table.lay_out(table.click)
@@ -218,7 +222,7 @@ def test_two_windows_on_one_seat(open_page: Any, url: str) -> None:
     other.sit(room)
     assert other.wait_for_turn() == hand
     table.page.wait_for_selector("#banner button")
-    assert "another tab" in table.page.inner_text("#banner")
+    table.expect("#banner").to_contain_text("another tab")
     table.page.click("#banner button")
     assert table.wait_for_turn() == hand
     other.page.wait_for_selector("#banner button")
@@ -235,12 +239,12 @@ def test_fantasyland_by_solver_and_by_hand(open_page: Any, url: str) -> None:
     table = open_page()
     table.sit(room)
     table.wait_for_result()
-    assert f"fantasyland with {width} cards" in table.page.inner_text("#result")
+    table.expect("#result").to_contain_text(f"fantasyland with {width} cards")
     table.shoot("fantasyland_won")
     table.page.click("#proceed")
     hand = table.wait_for_turn()
     assert len(hand) == width
-    assert "Fantasyland" in table.page.inner_text("#own .badge")
+    table.expect("#own .badge").to_contain_text("Fantasyland")
     table.shoot("fantasyland")
 
     table.page.click("#solve")
@@ -253,7 +257,7 @@ def test_fantasyland_by_solver_and_by_hand(open_page: Any, url: str) -> None:
     assert sorted(table.hand()) == sorted(hand)
 
     table.page.click("#sort")
-    assert table.page.inner_text("#sort") == "Sort: suit"
+    table.expect("#sort").to_have_text("Sort: suit")
     for row in ROWS:
         for card in solved[row]:
             (table.drag if row == "top" else table.click)(card, row)
@@ -279,6 +283,7 @@ def test_a_friend_comes_by_a_link(open_page: Any, url: str) -> None:
     host.page.click("#start-session")
     host.expect("#other .name").to_have_text("Ben")
     guest.expect("#other .name").to_have_text("Ann")
+    host.expect(".dealer:visible").to_have_count(1)
     first, second = (host, guest) if host.page.is_visible("#own .dealer") else (guest, host)
     first.wait_for_turn()
     first.lay_out(first.click)
@@ -293,18 +298,18 @@ def test_the_host_frees_the_other_seat(open_page: Any, url: str) -> None:
     host.page.goto(url)
     host.page.click("#friend-form button")
     host.page.wait_for_selector("#invite-link")
-    assert not host.page.is_visible("#free-seat")
+    host.expect("#free-seat").to_be_hidden()
     stranger.page.goto(host.page.input_value("#invite-link"))
     stranger.page.fill("#visit-name", "Eve")
     stranger.page.click("#visit-join")
     host.expect("#invite-text").to_contain_text("Eve")
     stranger.page.wait_for_selector("#start-session:visible")
-    assert not stranger.page.is_visible("#free-seat")
+    stranger.expect("#free-seat").to_be_hidden()
     host.shoot("free_seat")
     host.page.click("#free-seat")
     stranger.page.wait_for_selector("#lobby:visible")
     host.page.wait_for_selector("#copy-link:visible")
-    assert not host.page.is_visible("#free-seat")
+    host.expect("#free-seat").to_be_hidden()
 
 
 def test_the_host_frees_the_other_seat_after_a_session(open_page: Any, url: str) -> None:
@@ -319,7 +324,7 @@ def test_the_host_frees_the_other_seat_after_a_session(open_page: Any, url: str)
     guest.sit(ben)
     for player in (host, guest):
         player.wait_for_result()
-    assert not guest.page.is_visible("#free-other-seat")
+    guest.expect("#free-other-seat").to_be_hidden()
     host.expect("#free-other-seat").to_have_text("Play somebody else")
     host.page.click("[data-language=ja]")
     host.expect("#free-other-seat").to_have_text("別の人と対戦する")
@@ -392,6 +397,6 @@ def test_session_end_and_rematch(open_page: Any, url: str) -> None:
     table.page.click("#proceed")
     table.wait_for_turn()
     table.expect(".review").to_be_hidden()
-    assert table.page.inner_text("#own .chips") == "200 chips"
+    table.expect("#own .chips").to_have_text("200 chips")
     table.page.click("#leave")
     table.expect("#tables").to_contain_text("Back to my seat")

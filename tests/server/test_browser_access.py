@@ -10,6 +10,7 @@ import pytest
 
 from server.web.app import STATIC
 from tests.server.browser import TablePage, machine_room
+from tests.server.live import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -25,20 +26,20 @@ PAGE_BYTES = 200_000
 def test_japanese_and_the_switch(open_page: Any, url: str) -> None:
     table = open_page(locale="ja-JP")
     table.page.goto(url)
-    assert table.page.inner_text("#ai-form h2") == "AIと対戦"
+    table.expect("#ai-form h2").to_have_text("AIと対戦")
     table.shoot("lobby_japanese", full=True)
     table.sit(machine_room(url, seed=11))
     hand = table.wait_for_turn()
     table.click(hand[0], "bottom")
-    assert table.page.get_attribute("html", "lang") == "ja"
-    assert "あなたの番" in table.page.inner_text("#status")
+    table.expect("html").to_have_attribute("lang", "ja")
+    table.expect("#status").to_contain_text("あなたの番")
     assert "ボトム" in (table.page.get_attribute("#own .row[data-row=bottom]", "aria-label") or "")
     table.shoot("table_japanese")
     table.page.click("[data-language=en]")
     assert table.page.inner_text("#status").startswith("Your turn")
     table.page.reload()
     table.wait_for_turn()
-    assert table.page.get_attribute("html", "lang") == "en"  # the choice is remembered
+    table.expect("html").to_have_attribute("lang", "en")  # the choice is remembered
 
 
 def test_a_refusal_says_why_in_both_languages(open_page: Any, url: str) -> None:
@@ -136,8 +137,7 @@ def test_a_turn_by_keyboard_alone(open_page: Any, url: str) -> None:
     table.sit(machine_room(url, seed=11))
     hand = table.wait_for_turn()
     press = table.page.keyboard.press
-    focused = "document.activeElement.dataset.card ?? document.activeElement.id"
-    assert table.page.evaluate(focused) == hand[0]  # a deal brings the focus
+    table.expect(f"#hand [data-card='{hand[0]}']").to_be_focused()  # a deal brings the focus
     press("3")
     press("b")
     assert table.row("bottom") == [hand[2]]
@@ -151,7 +151,7 @@ def test_a_turn_by_keyboard_alone(open_page: Any, url: str) -> None:
         press(key)
         press(row)
     table.shoot("keyboard")
-    assert table.page.evaluate(focused) == "confirm"
+    table.expect("#confirm").to_be_focused()
     press("Enter")
     second = table.wait_for_turn()
     assert len(second) == 3
@@ -233,10 +233,12 @@ LOW_CONTRAST = """() => {
 def test_page_load_is_small_and_stays_at_home(browser: Any, url: str) -> None:
     context = browser.new_context()
     page = context.new_page()
-    bodies: dict[str, int] = {}
-    page.on("response", lambda response: bodies.update({response.url: len(response.body())}))
+    page.set_default_timeout(1000 * PATIENCE)
+    responses: list[Any] = []
+    page.on("response", responses.append)
     page.goto(url)
     page.wait_for_load_state("networkidle")
+    bodies = {response.url: len(response.body()) for response in responses}
     context.close()
     assert all(address.startswith(url) for address in bodies), bodies
     assert 20_000 < sum(bodies.values()) < PAGE_BYTES, bodies

@@ -37,23 +37,23 @@ def test_an_opening_by_keys_alone(open_page: Any, url: str) -> None:
     open_drill(table, url, "opening", 1)
     names = card_names(make_drill("opening", 1).position.hand)
     assert table.page.eval_on_selector_all("#hand [data-card]", CARDS) == names
-    assert table.page.evaluate("document.activeElement.dataset.card") == names[0]
+    table.expect(f"#hand [data-card='{names[0]}']").to_be_focused()
     table.expect("#say").to_contain_text("Turn 0")
     press = table.page.keyboard.press
     for row in "tttmm":  # three cards of a bad top: surely a mistake
         press("1")
         press(row)
-    assert table.page.evaluate("document.activeElement.id") == "confirm"
+    table.expect("#confirm").to_be_focused()
     table.shoot("drill_opening")
     press("Enter")
     table.page.wait_for_selector("#feedback")
-    assert table.page.inner_text("#verdict") == "Not the best"
-    assert "points lost" in table.page.inner_text("#verdict-line")
-    assert table.page.locator("#placements dd").count() == 2
-    assert table.page.locator("#options tr.marked").count() == 1
-    assert "comes back" in table.page.inner_text("#comes-back")
+    table.expect("#verdict").to_have_text("Not the best")
+    table.expect("#verdict-line").to_contain_text("points lost")
+    table.expect("#placements dd").to_have_count(2)
+    table.expect("#options tr.marked").to_have_count(1)
+    table.expect("#comes-back").to_contain_text("comes back")
     table.expect("#alert").to_contain_text("Not the best")
-    assert table.page.evaluate("document.activeElement.id") == "next"
+    table.expect("#next").to_be_focused()
     assert table.page.evaluate(NAMELESS) == []
     assert table.page.evaluate(LOW_CONTRAST) == []
     table.shoot("drill_feedback", full=True)
@@ -61,7 +61,7 @@ def test_an_opening_by_keys_alone(open_page: Any, url: str) -> None:
     table.expect("#progress-mistakes").to_contain_text("Mistakes kept: 1")
     press("n")
     table.page.wait_for_selector("#drill:not([data-drill='opening-1'])")
-    assert table.page.locator("#hand [data-card]").count() == 5
+    table.expect("#hand [data-card]").to_have_count(5)
 
 
 def test_the_best_placement_is_right_and_leads_to_the_editor(open_page: Any, url: str) -> None:
@@ -76,12 +76,12 @@ def test_the_best_placement_is_right_and_leads_to_the_editor(open_page: Any, url
     table.shoot("drill_fantasyland")
     table.page.keyboard.press("Enter")
     table.page.wait_for_selector("#feedback.good")
-    assert table.page.inner_text("#verdict") == "Right"
-    assert table.page.inner_text("#verdict-line") == "Best"
-    assert table.page.inner_text("#comes-back") == ""
+    table.expect("#verdict").to_have_text("Right")
+    table.expect("#verdict-line").to_have_text("Best")
+    table.expect("#comes-back").to_have_text("")
     table.page.click("#to-editor")
     table.page.wait_for_selector("#answer tr.marked")
-    assert table.page.locator("[data-place=hand] [data-card]").count() == 17
+    table.expect("[data-place=hand] [data-card]").to_have_count(17)
 
 
 def test_time_runs_out_in_fantasyland(open_page: Any, url: str) -> None:
@@ -91,8 +91,8 @@ def test_time_runs_out_in_fantasyland(open_page: Any, url: str) -> None:
     table.page.wait_for_selector("#drill[data-drill='fantasyland-3'] #hand [data-card]")
     table.page.clock.run_for(91_000)
     table.page.wait_for_selector("#feedback")
-    assert table.page.inner_text("#verdict") == "The best placement"
-    assert table.page.locator("#own [data-card]").count() == 13  # the solver's setting
+    table.expect("#verdict").to_have_text("The best placement")
+    table.expect("#own [data-card]").to_have_count(13)  # the solver's setting
 
 
 def test_foul_or_not_with_a_digit(open_page: Any, url: str) -> None:
@@ -101,20 +101,22 @@ def test_foul_or_not_with_a_digit(open_page: Any, url: str) -> None:
     drill = make_drill("foul", 3)
     shown = table.page.eval_on_selector_all("#own [data-card]", CARDS)
     assert len(shown) == 7
-    assert table.page.locator("#own .card-fresh").count() == 2
+    table.expect("#own .card-fresh").to_have_count(2)
     assert len(drill.position.opponent_bottom) == table.page.locator("#other [data-row=bottom] .card").count()
     table.shoot("drill_foul")
     table.page.keyboard.press("5")
     table.page.wait_for_selector("#feedback")
-    assert "It fouls in" in table.page.inner_text("#verdict-line")
-    assert "points off" in table.page.inner_text("#verdict-line")
+    table.expect("#verdict-line").to_contain_text("It fouls in")
+    table.expect("#verdict-line").to_contain_text("points off")
     table.expect("#progress-rows tr:nth-child(3) td:nth-of-type(1)").to_have_text("1")
 
 
 def test_a_mistake_of_a_hand_comes_back_and_rests(open_page: Any, url: str) -> None:
     table = open_page()
     play_hand(table, url)
-    link = httpx.get(f"{url}/api/history", headers=headers(table)).json()["sessions"][0]["hands"][0]["link"]
+    link = httpx.get(f"{url}/api/history", headers=headers(table), timeout=PATIENCE).json()["sessions"][0][
+        "hands"
+    ][0]["link"]
     step = hand_of(table, url, link)["steps"]
     number = next(number for number, each in enumerate(step) if each["seat"] == 0 and each["turn"] == 4)
     body = {"hand": link, "decision": number}
@@ -128,7 +130,7 @@ def test_a_mistake_of_a_hand_comes_back_and_rests(open_page: Any, url: str) -> N
     table.expect("#kinds").to_contain_text("My mistakes (1)")
     table.page.click("#give-up")
     table.page.wait_for_selector("#feedback")
-    assert "When it happened" in table.page.inner_text("#placements")
+    table.expect("#placements").to_contain_text("When it happened")
     table.expect("#kinds").not_to_contain_text("(1)")
     table.page.click("#drop")
     table.expect("#toast").to_contain_text("no more")

@@ -27,7 +27,7 @@ def cards_at(table: TablePage, place: str) -> list[str]:
 
 def address(table: TablePage) -> dict[str, str]:
     """The position that the address holds."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(table.page.url).query).items()}
+    return {name: values[0] for name, values in parse_qs(urlsplit(table.address()).query).items()}
 
 
 def overflow(table: TablePage) -> int:
@@ -50,8 +50,8 @@ def test_a_position_of_the_address_is_analysed_at_once(open_page: Any, url: str)
     ]
     assert len(values) > 2
     assert values == sorted(values, reverse=True)
-    assert "%" in table.page.inner_text("#answer tbody tr td:nth-of-type(3)")
-    assert table.page.inner_text("#answer-title") == "Turn 1"
+    table.expect("#answer tbody tr:first-child td:nth-of-type(3)").to_contain_text("%")
+    table.expect("#answer-title").to_have_text("Turn 1")
     assert table.page.inner_text("#sentence").startswith("Best: Top")
     table.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     assert table.page.locator("#sentence").bounding_box()["y"] >= 0  # in sight from everywhere
@@ -99,7 +99,7 @@ def test_by_mouse_and_back(open_page: Any, url: str) -> None:
     assert cards_at(table, "middle") == []
     table.page.click("#clear")
     assert address(table) == {}
-    assert table.page.locator(".place [data-card]").count() == 0
+    table.expect(".place [data-card]").to_have_count(0)
 
 
 def test_a_line_of_a_log_says_what_was_played(open_page: Any, url: str) -> None:
@@ -122,16 +122,15 @@ def test_a_line_of_a_log_says_what_was_played(open_page: Any, url: str) -> None:
     table.page.fill("#text", json.dumps(line))
     table.page.click("#read button")
     table.page.wait_for_selector("#answer tr.marked")
-    assert "points lost" in table.page.inner_text("#answer-summary")
-    assert "Played" in table.page.inner_text("#answer tr.marked")
+    table.expect("#answer-summary").to_contain_text("points lost")
+    table.expect("#answer tr.marked").to_contain_text("Played")
     assert "played" in address(table)
     table.page.reload()  # the address keeps that too
     table.page.wait_for_selector("#answer tr.marked")
+    table.expect_refusals(422)
     table.page.fill("#text", "hand: 1z")
     table.page.click("#read button")
     table.expect("#toast").to_contain_text("unknown card '1z'")
-    assert [error for error in table.errors if "422" not in error] == []
-    table.errors.clear()
     assert len(cards_at(table, "hand")) == 5
 
 
@@ -139,7 +138,7 @@ def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
     table = open_page(locale="ja-JP", **PHONE)
     table.page.goto(f"{url}/editor.html{TURN}")
     table.page.wait_for_selector("#answer tbody tr")
-    assert table.page.inner_text("h1") == "局面エディタ"
+    table.expect("h1").to_have_text("局面エディタ")
     assert "局面エディタ" in table.page.title()
     assert overflow(table) <= 0
     assert table.page.evaluate(NAMELESS) == []
@@ -148,7 +147,7 @@ def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
     table.page.tap("#deck [data-card='9c']")
     assert cards_at(table, "hand") == ["Qh", "X1", "9c"]
     table.page.click("[data-language=en]")
-    assert table.page.inner_text("h1") == "Position editor"
+    table.expect("h1").to_have_text("Position editor")
 
 
 def test_from_the_lobby(open_page: Any, url: str) -> None:

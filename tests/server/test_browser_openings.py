@@ -10,7 +10,6 @@ import pytest
 from agents.openings import classes_of
 from ofc_env import parse_cards
 from tests.openings import table_of_openings
-from tests.server.browser import SCREENSHOTS
 from tests.server.live import run_server
 
 PHONE = {"width": 360, "height": 640}
@@ -34,18 +33,13 @@ def cards_of(page: Any) -> list[list[str]]:
     return found
 
 
-def reported(opened: Any, status: int) -> None:
-    """The browser itself reports an answer that refuses: one of this status was meant, and nothing else."""
-    assert len(opened.errors) == 1
-    assert f"status of {status}" in opened.errors.pop()
-
-
 def until(page: Any, text: str) -> None:
     page.locator("#sentence", has_text=text).wait_for()
 
 
 def test_openings_by_ranks_suits_and_pages(open_page: Any, url: str) -> None:
-    page = open_page().page
+    opened = open_page()
+    page = opened.page
     page.goto(f"{url}/openings.html")
     until(page, "Openings: 152,646, 100.0 % of all deals.")
     assert len(cards_of(page)) == 20
@@ -72,7 +66,7 @@ def test_openings_by_ranks_suits_and_pages(open_page: Any, url: str) -> None:
     page.go_back()
     page.locator("#place", has_text="1 to 20").wait_for()
     assert page.locator("#previous").is_disabled()
-    page.screenshot(path=str(folder() / "openings.png"), full_page=True)
+    opened.shoot("openings", full=True)
 
 
 def test_five_cards_by_keys_alone(open_page: Any, url: str) -> None:
@@ -93,15 +87,16 @@ def test_five_cards_by_keys_alone(open_page: Any, url: str) -> None:
     label = placements.first.get_attribute("aria-label")
     assert "queen of spades" in label
     assert "Top: " in label
+    opened.expect_refusals(422)
     page.locator("#cards").fill("Qs Qs")
     page.keyboard.press("Enter")
     until(page, "is no opening")
     assert cards_of(page) == []
-    reported(opened, 422)
 
 
 def test_in_japanese_on_a_phone(open_page: Any, url: str) -> None:
-    page = open_page(viewport=PHONE, locale="ja-JP").page
+    opened = open_page(viewport=PHONE, locale="ja-JP")
+    page = opened.page
     page.goto(f"{url}/openings.html?cards=AAK&order=best")
     until(page, "通りの初手")
     assert page.title().startswith("初手図鑑")
@@ -109,7 +104,7 @@ def test_in_japanese_on_a_phone(open_page: Any, url: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     boxes = "all => all.map(one => one.getBoundingClientRect()).map(box => Math.min(box.width, box.height))"
     assert min(page.locator("button:visible, select:visible, input:visible").evaluate_all(boxes)) >= 24
-    page.screenshot(path=str(folder() / "openings_phone.png"))
+    opened.shoot("openings_phone")
     page.locator("[data-language=en]").click()
     until(page, "Openings: ")
     assert page.locator("[data-rank=X]").get_attribute("aria-label") == "Add joker"
@@ -131,11 +126,6 @@ def test_without_a_table(browser: Any, open_page: Any) -> None:
     with run_server(agent="random", openings="none.bin") as server:
         opened = open_page(server.url)
         page = opened.page
+        opened.expect_refusals(404)
         page.goto(f"{server.url}/openings.html")
         until(page, "has no table of openings")
-        reported(opened, 404)
-
-
-def folder() -> Any:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    return SCREENSHOTS

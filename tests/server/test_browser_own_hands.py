@@ -82,9 +82,9 @@ def test_from_the_result_to_the_hand_step_by_step_with_keys_alone(open_page: Any
     page.page.focus(".session-hands a")
     page.page.keyboard.press("Enter")
     page.page.wait_for_selector("#replay[data-step='0']")
-    link = page.page.url.split("hand=")[1]
+    link = page.address().split("hand=")[1]
     hand = hand_of(page, url, link)
-    assert page.page.evaluate("document.activeElement.id") == "replay-title"
+    page.expect("#replay-title").to_be_focused()
     for number, step in enumerate(hand["steps"]):
         page.page.wait_for_selector(f"#replay[data-step='{number}']")
         for player, seat in (("own", 0), ("other", 1)):
@@ -112,7 +112,7 @@ def test_from_the_result_to_the_hand_step_by_step_with_keys_alone(open_page: Any
     page.page.wait_for_selector(f"#replay[data-step='{len(hand['steps']) - 1}']")
     page.page.keyboard.press("Home")
     page.page.wait_for_selector("#replay[data-step='0']")
-    assert page.page.is_disabled("#step-back")
+    page.expect("#step-back").to_be_disabled()
     page.page.keyboard.press("End")
     page.page.wait_for_selector(f"#replay[data-step='{len(hand['steps'])}']")
     page.page.close()
@@ -137,7 +137,7 @@ def test_history_by_keyboard_a_rematch_and_the_way_back(open_page: Any, url: str
     table.page.keyboard.press("Enter")
     table.expect(".sessions > li").to_have_count(2)
     table.shoot("history")
-    assert table.page.evaluate("document.activeElement.id") == "history-title"
+    table.expect("#history-title").to_be_focused()
     table.page.keyboard.press("Tab")  # to the lobby
     table.page.keyboard.press("Tab")  # the newest session
     table.page.keyboard.press("Enter")
@@ -156,16 +156,15 @@ def test_a_private_hand_is_shared_opened_elsewhere_and_taken_back(open_page: Any
     table.page.goto(f"{url}/?history=1")
     table.page.click(".session-hands a")
     table.page.wait_for_selector("#share-hand")
-    address = table.page.url
+    address = table.address()
+    stranger.expect_refusals(404)
     stranger.page.goto(address)
     stranger.expect("#toast").to_contain_text("非公開")
     stranger.page.wait_for_selector("#lobby:not([hidden])")
-    assert [line for line in stranger.errors if "404" not in line] == []
-    stranger.errors.clear()
     table.page.click("#share-hand")
     table.page.wait_for_selector(".share-link")
-    assert table.page.input_value(".share-link") == address
-    assert table.page.evaluate("document.activeElement.id") == "share-hand"
+    table.expect(".share-link").to_have_value(address)
+    table.expect("#share-hand").to_be_focused()
     table.shoot("replay_shared")
     stranger.page.goto(address)
     stranger.page.wait_for_selector("#replay[data-step='0']")
@@ -176,7 +175,6 @@ def test_a_private_hand_is_shared_opened_elsewhere_and_taken_back(open_page: Any
     table.page.wait_for_selector(".share-link", state="detached")
     stranger.page.reload()
     stranger.expect("#toast").to_contain_text("非公開")
-    stranger.errors.clear()
 
 
 def test_on_a_phone_with_a_finger(open_page: Any, url: str) -> None:
@@ -229,7 +227,7 @@ def test_a_fantasyland_hand_on_a_phone(open_page: Any, url: str) -> None:
         table.page.click("#look-again")  # this hand: the page has seen its end
     page = TablePage(opened.value, url)
     page.page.wait_for_selector("#replay[data-step='0']")
-    assert "Fantasyland" in page.page.inner_text("#replay-status")
+    page.expect("#replay-status").to_contain_text("Fantasyland")
     assert page.page.locator("#replay-cards .review-line").first.locator(".mini").count() == width
     assert overflow(page) <= 0
     page.shoot("phone_replay_fantasyland", full=True)
@@ -288,7 +286,7 @@ def test_forget_me_asks_first_and_says_what_stays(open_page: Any, url: str) -> N
     table.page.goto(f"{url}/?history=1")
     table.expect("#history-note").to_be_visible()
     assert table.page.evaluate(TOKEN) not in (token, None)
-    known = httpx.get(f"{url}/api/player", headers={"X-Player-Token": token}).json()
+    known = httpx.get(f"{url}/api/player", headers={"X-Player-Token": token}, timeout=PATIENCE).json()
     assert known == {"since": None, "sessions": 0, "hands": 0}
 
 
@@ -309,5 +307,5 @@ def test_everything_has_a_name_for_screen_readers(open_page: Any, url: str) -> N
     table.page.click("#share-hand")
     table.page.wait_for_selector(".share-link")
     assert table.page.evaluate(nameless, "#replay") == []
-    assert table.page.inner_text("#replay-own .name") == "Ann"
+    table.expect("#replay-own .name").to_have_text("Ann")
     assert "Board of Ann" in (table.page.get_attribute("#replay-own", "aria-label") or "")

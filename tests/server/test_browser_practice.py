@@ -52,17 +52,17 @@ def test_practice_from_the_lobby_with_keys_alone(open_page: Any, url: str) -> No
     hand = table.wait_for_turn()
     table.expect("#practice").to_be_visible()
     table.expect("#take-back").to_be_disabled()
-    assert page.locator(".clock:visible").count() == 0
+    table.expect(".clock:visible").to_have_count(0)
     page.keyboard.press("c")
     table.expect("#chances").to_contain_text("Played on well: Foul")
     table.shoot("practice_table")
     page.keyboard.press("h")
     table.expect("#hint-box li").to_have_count(3)
-    assert page.evaluate("document.activeElement.textContent") == "Lay it out"
+    table.expect("#hint-box :focus").to_have_text("Lay it out")
     table.shoot("practice_hint")
     page.keyboard.press("Enter")
     table.expect("#confirm").to_be_enabled()
-    assert page.evaluate("document.activeElement.id") == "confirm"
+    table.expect("#confirm").to_be_focused()
     table.expect("#chances").to_contain_text("This placement: Foul")
     placed = table.board()
     assert sorted(card for row in placed.values() for card in row) == sorted(hand)
@@ -148,7 +148,7 @@ def test_practice_on_a_small_phone_in_japanese(open_page: Any, url: str) -> None
     table.expect("#toast").to_contain_text("戻しました")
     for button in ("#take-back", "#deal-again", "#hint", "#show-chances"):
         assert page.locator(button).inner_text()
-    assert page.get_attribute("#show-chances", "aria-pressed") == "true"
+    table.expect("#show-chances").to_have_attribute("aria-pressed", "true")
 
 
 def test_no_practice_beside_other_tables(open_page: Any, url: str) -> None:
@@ -158,7 +158,7 @@ def test_no_practice_beside_other_tables(open_page: Any, url: str) -> None:
     table.page.keyboard.press("h")
     table.page.keyboard.press("k")
     table.expect("#practice").to_be_hidden()
-    assert table.page.locator("#hint-box").count() == 0
+    table.expect("#hint-box").to_have_count(0)
 
 
 def test_machines_are_watched_from_the_lobby(open_page: Any, url: str) -> None:
@@ -170,7 +170,7 @@ def test_machines_are_watched_from_the_lobby(open_page: Any, url: str) -> None:
     page.click("#watch-machines")
     page.wait_for_selector("#table:not([hidden])")
     page.wait_for_function("() => document.querySelectorAll('#own .row [data-card]').length >= 5")
-    assert "You are watching" in page.inner_text("#bar-info")
+    table.expect("#bar-info").to_contain_text("You are watching")
     names = page.inner_text("#own .name"), page.inner_text("#other .name")
     assert len(set(names)) == 2
     table.shoot("machines_watched")
@@ -182,6 +182,7 @@ def test_a_wrong_code_is_answered_at_once(open_page: Any, url: str) -> None:
         ("ja-JP", "テーブルはありません"),
     ):
         table = open_page(locale=locale)
+        table.expect_refusals(404)
         page = table.page
         page.goto(url)
         for code in ("wrong", " ", "..", "../../etc", "a b?&#", f"{url}/?room=gone", "x" * 64, "テーブル"):
@@ -196,4 +197,3 @@ def test_a_wrong_code_is_answered_at_once(open_page: Any, url: str) -> None:
             page.goto(f"{url}/{address}")
             table.expect("#toast").to_contain_text(sentence)
             table.expect("#lobby").to_be_visible()
-        table.errors[:] = [each for each in table.errors if "404" not in each]  # the browser's own lines

@@ -50,7 +50,7 @@ class Reviewed:
 @pytest.fixture(scope="module")
 def reviewed(browser: Any, tmp_path_factory: Any) -> Iterator[Reviewed]:
     database = Path(tmp_path_factory.mktemp("review"), "log.db")
-    with run_server(database, turn_seconds=120.0, hand_pause=120.0, agent="random") as server:
+    with run_server(database, turn_seconds=600.0, hand_pause=600.0, agent="random") as server:
         with ThreadPoolExecutor(1) as pool:  # the browser has the loop of this thread
             (session,) = pool.submit(play_session, server, SEED + 31, agents=AGENTS).result()
         review_quickly(server, session)
@@ -103,8 +103,8 @@ def test_a_session_says_what_was_lost_and_adds_up(open_page: Any, reviewed: Revi
     assert len(costs) == len(account["worst"]) > 0
     chart = table.page.locator(".review svg.chart")
     assert (chart.get_attribute("aria-label") or "").startswith("Expected points through the session")
-    assert chart.locator(".chart-break").count() == len(reviewed.hands)
-    assert chart.locator("polyline").count() == 1
+    table.expect(".review svg.chart .chart-break").to_have_count(len(reviewed.hands))
+    table.expect(".review svg.chart polyline").to_have_count(1)
     first = table.page.locator(".worst > li").first
     for label in ("Board", "Opponent", "Dealt", "played", "best"):
         assert first.locator(".review-label", has_text=label).count() == 1, label
@@ -134,7 +134,7 @@ def test_from_the_worst_decision_to_the_hand_by_keys(open_page: Any, reviewed: R
     marks = table.page.locator(".candidate-played .candidate-marks").inner_text()
     assert marks == "played"
     assert table.page.locator("#replay-own .card, #replay-other .card").count() > 0
-    assert table.page.locator("#replay-review svg .chart-now").count() == 1
+    table.expect("#replay-review svg .chart-now").to_have_count(1)
     assert table.page.evaluate(NAMELESS, "#replay") == []
     assert table.page.evaluate(LOW_CONTRAST) == []
     table.shoot("review_hand", full=True)
@@ -143,11 +143,11 @@ def test_from_the_worst_decision_to_the_hand_by_keys(open_page: Any, reviewed: R
     for number in range(steps):
         table.page.wait_for_selector(f"#replay[data-step='{number}']")
         grade = found["decisions"][number]["grade"]
-        assert table.page.locator(f"#replay-verdict .verdict-{grade}").count() == 1
+        table.expect(f"#replay-verdict .verdict-{grade}").to_have_count(1)
         table.page.keyboard.press("ArrowRight")
     table.page.wait_for_selector(f"#replay[data-step='{steps}'] #replay-verdict .balance")
     fouls = len(found["fouls"])
-    assert table.page.locator("#replay-verdict .foul-why").count() == fouls
+    table.expect("#replay-verdict .foul-why").to_have_count(fouls)
     table.shoot("review_hand_end", full=True)
     # The list of the worst decisions goes to each of them.
     table.page.locator(".worst-steps button").first.focus()
@@ -190,9 +190,9 @@ def test_a_shared_hand_is_reviewed_for_a_second_browser(open_page: Any, reviewed
     stranger.expect("#replay-review .balance").to_contain_text("Luck of Ann")  # nobody's own
     stranger.shoot("review_shared")
     ask(reviewed.server, f"/api/shares/{link}", ANN, "DELETE")
+    stranger.expect_refusals(404)
     stranger.page.reload()
     stranger.page.wait_for_selector("#lobby:not([hidden])")
-    stranger.errors.clear()  # the browser's own word on a 404
 
 
 def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, reviewed: Reviewed) -> None:
@@ -246,11 +246,11 @@ def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
         table.page.focus("#open-rating")
         table.page.keyboard.press("Enter")
         table.page.wait_for_selector(".score-number")
-        assert table.page.evaluate("document.activeElement.id") == "rating-title"
-        assert f"{found['rating']['lost']['mean']:.2f}" in table.page.inner_text(".score-number")
-        assert table.page.get_attribute("html", "lang") == language
-        assert table.page.locator("#rating svg.chart .chart-mark").count() == len(found["rating"]["course"])
-        assert table.page.locator("#rating table").count() == 3
+        table.expect("#rating-title").to_be_focused()
+        table.expect(".score-number").to_contain_text(f"{found['rating']['lost']['mean']:.2f}")
+        table.expect("html").to_have_attribute("lang", language)
+        table.expect("#rating svg.chart .chart-mark").to_have_count(len(found["rating"]["course"]))
+        table.expect("#rating table").to_have_count(3)
         assert overflow(table) <= 0
         assert above_the_fold(table, ".score-number")
         assert table.page.evaluate(NAMELESS, "#rating") == []
@@ -309,7 +309,7 @@ def test_progress_is_told_while_hands_are_reviewed(open_page: Any, url: str, rev
         table.expect("progress").to_have_count(0)
         table.page.wait_for_selector(shown)
     assert len(asked) == 9
-    assert table.page.locator("#review-all").count() == 0  # all of Ann's hands are reviewed
+    table.expect("#review-all").to_have_count(0)  # all of Ann's hands are reviewed
 
 
 def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) -> None:
@@ -347,7 +347,7 @@ def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) 
     stranger.shoot("review_second_browser", full=True)
     own.page.keyboard.press("End")
     own.page.wait_for_selector("#replay-verdict .balance")
-    assert own.page.inner_text("#replay-verdict .lost") == lost
+    own.expect("#replay-verdict .lost").to_have_text(lost)
     balances = [
         page.page.locator("#replay-verdict .balance dd").all_inner_texts() for page in (own, stranger)
     ]
@@ -382,5 +382,5 @@ def test_a_rematch_loses_nothing(open_page: Any, url: str, reviewed: Reviewed) -
         table.page.click("#last-session")
     last = TablePage(opened.value, url)
     last.page.wait_for_selector("#history-review .balance")
-    assert last.page.inner_text("#history-review .lost") == lost
+    last.expect("#history-review .lost").to_have_text(lost)
     assert last.errors == []

@@ -9,7 +9,7 @@ import pytest
 
 from ofc_env import Rules
 from tests.server.browser import ROWS, machine_room
-from tests.server.live import run_server
+from tests.server.live import PATIENCE, run_server
 
 pytestmark = pytest.mark.browser
 
@@ -32,10 +32,10 @@ def test_rules_are_chosen_in_the_lobby_and_shown_at_the_table(
     page = table.page
     page.goto(url)
     table.expect("#rules-choice input[value=house]").to_be_checked()
-    assert page.locator("#fan [data-card=X1]").count() == 1
+    table.expect("#fan [data-card=X1]").to_have_count(1)
     page.locator("#rules-choice label", has_text=title).click()
     table.expect("#rules-line").to_contain_text(line)
-    assert page.locator("#fan [data-card^=X]").count() == 0
+    table.expect("#fan [data-card^=X]").to_have_count(0)
     page.click("#lobby-rules summary")
     table.expect("#lobby-rules-text").to_contain_text(no_joker)
     assert page.evaluate(OVERFLOW) <= 0
@@ -43,8 +43,8 @@ def test_rules_are_chosen_in_the_lobby_and_shown_at_the_table(
     page.click("#friend-form .primary")
     table.expect("#invite-rules").to_contain_text(title)
     table.expect("#invite-rules").to_contain_text(line)
-    room = page.url.partition("room=")[2]
-    assert httpx.get(f"{url}/api/rooms/{room}").json()["rules"] == "standard"
+    room = table.address().partition("room=")[2]
+    assert httpx.get(f"{url}/api/rooms/{room}", timeout=PATIENCE).json()["rules"] == "standard"
     page.go_back()
     table.expect("#tables li small").to_contain_text([title])  # one's own room, with its rules
     page.click("#ai-form .primary")
@@ -98,14 +98,14 @@ def test_a_result_and_the_help_speak_of_odd_rules(open_page: Any, url: str) -> N
         "50 chips",
     ):
         table.expect("#help-rules-text").to_contain_text(words)
-    assert page.get_attribute("#bar-info", "title") == "53 cards · the button acts first · no fantasyland"
+    table.expect("#bar-info").to_have_attribute("title", "53 cards · the button acts first · no fantasyland")
 
 
 def test_a_refusal_of_the_rules_is_shown_in_the_lobby(browser: Any, open_page: Any) -> None:
     with run_server(rules=Rules.parse("fixed14 scoop=9")) as server:
         table = open_page(server.url)
+        table.expect_refusals(422)
         table.page.goto(server.url)
         table.expect("#rules-line").to_contain_text("54 cards · the button acts first · fantasyland 14")
         table.page.click("#ai-form .primary")
         table.expect("#toast").to_contain_text("fantasyland_value.py")
-        table.errors.clear()  # the browser reports every refused request

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from ofc_env import Placement, parse_cards
 from ofc_env.records.lines import iter_table
 from tests.server.bots import Bot, agent_chooser
-from tests.server.live import Client, Message
+from tests.server.live import PATIENCE, Client, Message
 from tests.server.mirror import Mirror
 
 KILLS, MANY_KILLS = 30, 300
@@ -67,9 +67,12 @@ class Process:
 
     def post(self, path: str, **body: Any) -> Message:
         """A REST request, from the moment the server answers."""
-        for _ in range(200):
+        patience = time.monotonic() + PATIENCE
+        while time.monotonic() < patience:
             try:
-                answer: Message = httpx.post(f"http://127.0.0.1:{self.port}{path}", json=body).json()
+                answer: Message = httpx.post(
+                    f"http://127.0.0.1:{self.port}{path}", json=body, timeout=PATIENCE
+                ).json()
                 return answer
             except httpx.TransportError:
                 time.sleep(0.05)
@@ -93,7 +96,7 @@ class Player:
         url = f"ws://127.0.0.1:{self.server.port}/ws/{self.ticket['room_id']}?{query}"
         while not self.stopped:
             try:
-                async with connect(url, open_timeout=20) as socket:
+                async with connect(url, open_timeout=PATIENCE) as socket:
                     await self._play(Bot(Client(socket), self.choose))
             except (ConnectionClosed, InvalidHandshake, OSError, TimeoutError):
                 await asyncio.sleep(0.05)
@@ -156,9 +159,10 @@ def kill_and_go_on(server: Process, count: int, generator: random.Random) -> Non
         tasks = [asyncio.create_task(player.play()) for player in players]
         for kill in range(count):
             before = acknowledged_count(players)
-            patience = time.monotonic() + 60
-            while acknowledged_count(players) < before + 4:  # the sessions do go on
-                assert time.monotonic() < patience, f"nothing was acknowledged after kill {kill}"
+            patience = time.monotonic() + PATIENCE
+            # The sessions do go on, and more than two players have found theirs in play.
+            while acknowledged_count(players) < before + 6 or resumed_count(players) < 3 * kill:
+                assert time.monotonic() < patience, f"the sessions do not go on after kill {kill}"
                 for task in tasks:
                     assert not task.done(), task.exception()
                 await asyncio.sleep(0.02)
@@ -171,8 +175,8 @@ def kill_and_go_on(server: Process, count: int, generator: random.Random) -> Non
             player.stopped = True
             task.cancel()
 
-    asyncio.run(asyncio.wait_for(scenario(), 60 + 12 * count))
-    assert sum(player.resumed_in_play for player in players) > 2 * count
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE * (1 + count)))
+    assert resumed_count(players) > 2 * count
     assert acknowledged_count(players) > 5 * count
     server.kill()
     check_log(server.database, players)
@@ -181,6 +185,11 @@ def kill_and_go_on(server: Process, count: int, generator: random.Random) -> Non
 def acknowledged_count(players: list[Player]) -> int:
     """Placements that any player was told are accepted."""
     return sum(len(placements) for player in players for placements in player.acknowledged.values())
+
+
+def resumed_count(players: list[Player]) -> int:
+    """How often a player came back to a hand in play."""
+    return sum(player.resumed_in_play for player in players)
 
 
 def check_log(database: Path, players: list[Player]) -> None:

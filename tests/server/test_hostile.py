@@ -72,18 +72,18 @@ def test_who_does_not_read_an_export_gives_its_place_up(tmp_path: Path):
         request = f"GET /api/export HTTP/1.1\r\nHost: x\r\nX-Operator-Key: {OPERATOR_KEY}\r\n\r\n"
         deaf = [connection(server, request, buffer=4096) for _ in range(server.settings.max_exports)]
         export, log = f"{server.url}/api/export?session=none", f"{server.url}/api/games/long/log"
-        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 503)
+        wait_until(lambda: httpx.get(export, headers=OPERATOR, timeout=PATIENCE).status_code == 503)
         assert (
             httpx.get(log, headers=OPERATOR, timeout=PATIENCE).status_code == 200
         )  # reading one session is another matter
-        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 200)
+        wait_until(lambda: httpx.get(export, headers=OPERATOR, timeout=PATIENCE).status_code == 200)
         for each in deaf:
             each.close()
         # Those that hang up in the middle, too.
         for _ in range(5):
             for each in [connection(server, request, buffer=4096) for _ in range(2)]:
                 each.close()
-        wait_until(lambda: httpx.get(export, headers=OPERATOR).status_code == 200)
+        wait_until(lambda: httpx.get(export, headers=OPERATOR, timeout=PATIENCE).status_code == 200)
         whole = httpx.get(f"{server.url}/api/export", headers=OPERATOR, timeout=PATIENCE)
         assert whole.text.count("\n") == 10_000
 
@@ -109,7 +109,7 @@ def test_half_a_request_is_not_waited_for():
         bare.sendall(b"GET /api/le")
         while bare.recv(4096):
             pass
-        assert httpx.get(f"{server.url}/api/rooms").status_code == 200
+        assert httpx.get(f"{server.url}/api/rooms", timeout=PATIENCE).status_code == 200
 
 
 @pytest.fixture
@@ -128,11 +128,13 @@ def test_connections_that_ask_for_nothing_make_way(complaints: list[str]):
         started = time.monotonic()
         allowed = 10 + SPARE_PER_ADDRESS
         crowd = [connection(server, "GET /api/") for _ in range(5 * allowed)]
-        assert httpx.get(f"{server.url}/api/rooms").status_code == 200  # whatever stands in the doors
+        assert (
+            httpx.get(f"{server.url}/api/rooms", timeout=PATIENCE).status_code == 200
+        )  # whatever stands in the doors
         assert len(complaints) <= 1 + time.monotonic() - started  # a line a second
         assert any("too many connections" in line for line in complaints)
         assert all(is_closed(each) for each in crowd)  # they made way, or their time was up
-        wait_until(lambda: httpx.get(f"{server.url}/api/rooms").status_code == 200)
+        wait_until(lambda: httpx.get(f"{server.url}/api/rooms", timeout=PATIENCE).status_code == 200)
 
 
 class Waiter:
@@ -207,7 +209,7 @@ def test_rooms_are_limited_by_address_and_a_forwarded_one_counts_only_from_a_tru
         def statuses(*addresses: str) -> list[int]:
             path, body = f"{server.url}/api/rooms", {"mode": "friend"}
             return [
-                httpx.post(path, json=body, headers={"X-Forwarded-For": each}).status_code
+                httpx.post(path, json=body, headers={"X-Forwarded-For": each}, timeout=PATIENCE).status_code
                 for each in addresses
             ]
 

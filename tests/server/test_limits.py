@@ -11,7 +11,17 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.live import Client, LiveServer, begin, join, placement_message, run, run_server, start
+from tests.server.live import (
+    PATIENCE,
+    Client,
+    LiveServer,
+    begin,
+    join,
+    placement_message,
+    run,
+    run_server,
+    start,
+)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +70,7 @@ def test_requests_rooms_connections_and_spectators_are_limited():
 
         async def scenario() -> None:
             rooms = [server.post("/api/rooms", mode="friend") for _ in range(3)]
-            answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend"})
+            answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend"}, timeout=PATIENCE)
             assert answer.status_code == 503
             assert "3 rooms" in answer.json()["detail"]
             clients = []
@@ -80,12 +90,15 @@ def test_requests_rooms_connections_and_spectators_are_limited():
 
         run(scenario)
     with run_server(request_rate=0.001, request_burst=5) as server:
-        statuses = [httpx.get(f"{server.url}/api/rooms").status_code for _ in range(8)]
+        statuses = [httpx.get(f"{server.url}/api/rooms", timeout=PATIENCE).status_code for _ in range(8)]
         assert statuses == [200] * 5 + [429] * 3
 
 
 def test_large_bodies_are_refused(server: LiveServer):
-    assert httpx.post(f"{server.url}/api/rooms", json={"name": "a" * 20_000}).status_code == 413
+    assert (
+        httpx.post(f"{server.url}/api/rooms", json={"name": "a" * 20_000}, timeout=PATIENCE).status_code
+        == 413
+    )
 
     def pieces():
         for _ in range(100):
@@ -93,23 +106,29 @@ def test_large_bodies_are_refused(server: LiveServer):
 
     headers = {"Content-Type": "application/json"}
     try:
-        answer = httpx.post(f"{server.url}/api/rooms", content=pieces(), headers=headers)
+        answer = httpx.post(f"{server.url}/api/rooms", content=pieces(), headers=headers, timeout=PATIENCE)
         assert answer.status_code >= 400
     except httpx.TransportError:
         pass  # the connection was cut
 
 
-def test_idle_rooms_are_closed():
-    with run_server(idle_seconds=2.0) as server:
+def test_idle_rooms_are_closed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.play.lobby.SWEEP_SECONDS", 0.05)
+    with run_server(idle_seconds=3600.0, unused_seconds=86_400.0) as server:
 
         async def scenario() -> None:
-            empty = server.post("/api/rooms", mode="friend")
             kept = server.post("/api/rooms", mode="friend")
+            empty = server.post("/api/rooms", mode="friend")
             client = await join(server, kept)
-            while httpx.get(f"{server.url}/api/rooms/{empty['room_id']}").status_code != 404:
-                await asyncio.sleep(0.1)
-            await asyncio.sleep(1.5)  # its time is up too, but somebody is there
-            assert httpx.get(f"{server.url}/api/rooms/{kept['room_id']}").status_code == 200
+            await client.until("state")
+            for ticket in (kept, empty):  # in the order in which they are looked at
+                server.lobby.rooms[ticket["room_id"]].empty_since -= 3601.0
+            while (
+                httpx.get(f"{server.url}/api/rooms/{empty['room_id']}", timeout=PATIENCE).status_code != 404
+            ):
+                await asyncio.sleep(0.02)
+            # The time of the other was up too, but somebody is there.
+            assert httpx.get(f"{server.url}/api/rooms/{kept['room_id']}", timeout=PATIENCE).status_code == 200
             await client.socket.close()
 
         run(scenario)
@@ -152,7 +171,7 @@ def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up():
                 await asyncio.sleep(0.01)
             await start(clients)
             asking = asyncio.create_task(asyncio.to_thread(ask_until_cut_off, deaf))
-            placed, deadline = 0, time.monotonic() + 60
+            placed, deadline = 0, time.monotonic() + PATIENCE
             try:
                 while room.audience.spectators:
                     assert time.monotonic() < deadline, "the deaf client was never dropped"
@@ -185,7 +204,7 @@ def test_a_client_that_is_silently_gone_is_noticed():
             gone = deaf_client(server, room_id)
             while not room.audience.spectators:
                 await asyncio.sleep(0.01)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while room.audience.spectators:
                     await asyncio.sleep(0.01)
             gone.close()

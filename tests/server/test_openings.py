@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.openings import table_of_openings
-from tests.server.live import LiveServer, run_server
+from tests.server.live import PATIENCE, LiveServer, run_server
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_five_cards_lead_to_their_class(server: LiveServer) -> None:
     ],
 )
 def test_refusals_are_a_sentence(server: LiveServer, query: str, sentence: str) -> None:
-    answer = httpx.get(f"{server.url}/api/openings?{query}", timeout=60)
+    answer = httpx.get(f"{server.url}/api/openings?{query}", timeout=PATIENCE)
     assert answer.status_code == 422
     assert sentence in answer.json()["detail"]
 
@@ -57,7 +57,7 @@ def test_refusals_are_a_sentence(server: LiveServer, query: str, sentence: str) 
 def test_a_table_comes_and_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "openings.bin"
     with run_server(agent="random", openings=str(path)) as server:
-        answer = httpx.get(f"{server.url}/api/openings", timeout=60)
+        answer = httpx.get(f"{server.url}/api/openings", timeout=PATIENCE)
         assert answer.status_code == 404
         assert "experiments/openings.py" in answer.json()["detail"]
         table = table_of_openings()

@@ -14,7 +14,7 @@ from ofc_env.layout import ROWS
 from server.__main__ import OPERATOR_KEY as KEY_VARIABLE
 from server.__main__ import parse_arguments, settings_of
 from server.play import history
-from tests.server.live import OPERATOR, LiveServer, Message, join, run, run_server
+from tests.server.live import OPERATOR, PATIENCE, LiveServer, Message, join, run, run_server
 from tests.server.owned import ANN, BOB, EVE, SEED, ask, play_session
 
 WITH_FANTASYLAND = SEED + 31  # heuristic against itself: both seats set some
@@ -80,10 +80,16 @@ def test_sql_text_finds_nothing(server: LiveServer, session: Message, name: str)
         answer = httpx.get(
             server.url + "/api/" + path.format(httpx.URL("http://x", params={"q": name}).query.decode()[2:]),
             headers={"X-Player-Token": EVE},
+            timeout=PATIENCE,
         )
         assert answer.status_code == 404
     for field in ("link", "session", "player"):
-        answer = httpx.get(f"{server.url}/api/export", params={field: name}, headers={"X-Player-Token": EVE})
+        answer = httpx.get(
+            f"{server.url}/api/export",
+            params={field: name},
+            headers={"X-Player-Token": EVE},
+            timeout=PATIENCE,
+        )
         assert (answer.status_code, answer.text)[: 1 + (field != "link")] in ((404,), (200, ""))
     assert server.get("/api/player", ANN)["sessions"] >= 1
 
@@ -173,8 +179,16 @@ def test_the_hand_in_play_has_no_link_and_shows_nothing(server: LiveServer):
         assert server.get(f"/api/sessions/{session_id}", token)["hands"] == []
         assert server.get("/api/history", token)["sessions"] == []
         for player in ({"X-Player-Token": token}, OPERATOR):
-            assert httpx.get(f"{server.url}/api/hands/{hand_id}", headers=player).status_code == 404
-            assert httpx.get(f"{server.url}/api/export?session={session_id}", headers=player).text == ""
+            assert (
+                httpx.get(f"{server.url}/api/hands/{hand_id}", headers=player, timeout=PATIENCE).status_code
+                == 404
+            )
+            assert (
+                httpx.get(
+                    f"{server.url}/api/export?session={session_id}", headers=player, timeout=PATIENCE
+                ).text
+                == ""
+            )
         await client.socket.close()
 
     run(scenario)
@@ -261,7 +275,9 @@ def test_everything_is_for_the_operator_alone(server: LiveServer, session: Messa
     assert server.get(f"/api/hands/{session['hands'][0]['link']}")["seats"] == []
     for key in ("", "wrong", OPERATOR["X-Operator-Key"] + "x", OPERATOR["X-Operator-Key"][:-1], "é"):
         for path in ("export", f"games/{session['session_id']}/log", f"sessions/{session['link']}"):
-            answer = httpx.get(f"{server.url}/api/{path}", headers={b"X-Operator-Key": key.encode()})
+            answer = httpx.get(
+                f"{server.url}/api/{path}", headers={b"X-Operator-Key": key.encode()}, timeout=PATIENCE
+            )
             assert answer.status_code == 403
             assert "operator" in answer.json()["detail"]
         # A wrong key beside a right token is a wrong key.
@@ -311,7 +327,9 @@ def test_a_page_of_another_origin_gets_nowhere_with_a_token(server: LiveServer, 
             ("PUT", f"/api/shares/{session['link']}"),
             ("DELETE", "/api/player"),
         ):
-            answer = httpx.request(method, server.url + path, headers={**headers, **elsewhere})
+            answer = httpx.request(
+                method, server.url + path, headers={**headers, **elsewhere}, timeout=PATIENCE
+            )
             assert answer.status_code == 403, path
             assert "origins" in answer.json()["detail"]
     # A browser asks first whether it may send such a header at all.
@@ -327,4 +345,4 @@ def test_a_page_of_another_origin_gets_nowhere_with_a_token(server: LiveServer, 
     assert not [name for name in preflight.headers if name.startswith("access-control")]
     assert server.get("/api/player", ANN)["sessions"] >= 1
     own = {"Origin": server.url, "X-Player-Token": ANN}
-    assert httpx.get(f"{server.url}/api/history", headers=own).status_code == 200
+    assert httpx.get(f"{server.url}/api/history", headers=own, timeout=PATIENCE).status_code == 200

@@ -21,7 +21,7 @@ from ofc_env.records.replay import steps_of_hand
 from server.play.journal import GameState, Journal
 from server.play.table import Table, automatic_placement
 from server.thinking.client import Thinking
-from tests.server.live import Client, LiveServer, Message, begin, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, Message, begin, join, run, run_server
 from tests.server.test_crash import Process
 
 SEED = 5_000_000_000_000
@@ -419,7 +419,10 @@ def test_a_practice_table_has_one_person_and_no_free_seat(server: LiveServer) ->
     ticket = open_table(server)
     room = server.get(f"/api/rooms/{ticket['room_id']}")
     assert (room["mode"], room["seats_free"], room["clock"]) == ("practice", 0, "none")
-    assert httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={}).status_code == 409
+    assert (
+        httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={}, timeout=PATIENCE).status_code
+        == 409
+    )
 
 
 def test_hints_are_for_cards_in_hand_and_one_at_a_time(server: LiveServer) -> None:
@@ -501,6 +504,31 @@ def test_a_table_keeps_the_clock_that_was_chosen(
     run(scenario)
 
 
+def test_without_a_clock_the_next_hand_waits_for_the_player() -> None:
+    """However short the pause between hands is, and also for who comes back."""
+    with run_server(hand_pause=0.01) as server:
+        ticket = server.post("/api/rooms", mode="ai", agent="random", clock="none", seed=SEED)
+
+        async def scenario() -> None:
+            client = await sit_down(server, ticket)
+            while (message := await client.next())["type"] != "hand_end":
+                if message["type"] == "deal":
+                    await client.send(place_message(as_dealt(message), message["sequence"]))
+            assert message["next_hand_seconds"] is None
+            await client.until("hand_over")
+            await client.socket.close()
+            again = await join(server, ticket)
+            state = await again.until("state")
+            assert (state["phase"], state["next_hand_seconds"]) == ("hand_over", None)
+            with pytest.raises(TimeoutError):
+                await again.until("hand_start", seconds=0.3)
+            await again.send({"type": "game_start"})
+            await again.until("hand_start")
+            await again.socket.close()
+
+        run(scenario)
+
+
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
@@ -513,7 +541,7 @@ def test_a_table_keeps_the_clock_that_was_chosen(
     ],
 )
 def test_what_does_not_go_together_is_refused(server: LiveServer, body: Message, sentence: str) -> None:
-    answer = httpx.post(f"{server.url}/api/rooms", json=body)
+    answer = httpx.post(f"{server.url}/api/rooms", json=body, timeout=PATIENCE)
     assert answer.status_code == 422
     assert sentence in answer.json()["detail"]
 

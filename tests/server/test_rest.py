@@ -18,7 +18,7 @@ from server.play.journal import Journal
 from server.thinking.client import Thinking
 from server.web.app import STATIC
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import OPERATOR, LiveServer, begin, join, run, run_server
+from tests.server.live import OPERATOR, PATIENCE, LiveServer, begin, join, run, run_server
 
 SEED = 5_000_000_000_000
 
@@ -65,7 +65,7 @@ def test_private_rooms_are_not_listed(server: LiveServer):
 )
 def test_impossible_rooms_are_refused_with_a_reason(server: LiveServer, body: object):
     count = len(server.lobby.rooms)
-    answer = httpx.post(f"{server.url}/api/rooms", json=body)
+    answer = httpx.post(f"{server.url}/api/rooms", json=body, timeout=PATIENCE)
     assert answer.status_code == 422
     assert answer.json()["detail"]
     assert len(server.lobby.rooms) == count
@@ -95,14 +95,21 @@ def test_numbers_that_are_none_and_halves_of_characters_are_refused_in_a_sentenc
     cards = ['{"top": ["\\ud800h"]}', '{"cards": ["\\ud800"]}', '{"top": [NaN]}', '{"cards": [Infinity]}']
     cards.append(json.dumps({"cards": ["\ud800h"] * 14}))
     for text in [*BAD_TEXTS, *cards]:
-        answer = httpx.post(server.url + path, content=text, headers={"Content-Type": "application/json"})
+        answer = httpx.post(
+            server.url + path, content=text, headers={"Content-Type": "application/json"}, timeout=PATIENCE
+        )
         assert answer.status_code in (400, 422), (text[:50], answer.text)
         assert isinstance(answer.json()["detail"], str)
 
 
 def test_a_name_is_taken_for_what_can_be_shown_of_it(server: LiveServer):
     body = '{"mode": "friend", "name": "\\ud800Ann"}'
-    answer = httpx.post(f"{server.url}/api/rooms", content=body, headers={"Content-Type": "application/json"})
+    answer = httpx.post(
+        f"{server.url}/api/rooms",
+        content=body,
+        headers={"Content-Type": "application/json"},
+        timeout=PATIENCE,
+    )
     if answer.status_code == 201:
         assert answer.json()["room"]["names"][0] == "Ann"
     else:
@@ -112,7 +119,7 @@ def test_a_name_is_taken_for_what_can_be_shown_of_it(server: LiveServer):
 
 def test_seeds_are_refused_unless_allowed():
     with run_server(allow_seeds=False) as server:
-        answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend", "seed": 1})
+        answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "friend", "seed": 1}, timeout=PATIENCE)
         assert answer.status_code == 422
         assert "seed" in answer.json()["detail"]
 
@@ -138,7 +145,10 @@ def test_the_log_shows_finished_hands_and_never_the_one_in_play(server: LiveServ
             await bot.client.socket.close()
 
     run(scenario)
-    assert httpx.get(f"{server.url}/api/games/nothing/log", headers=OPERATOR).status_code == 404
+    assert (
+        httpx.get(f"{server.url}/api/games/nothing/log", headers=OPERATOR, timeout=PATIENCE).status_code
+        == 404
+    )
 
 
 def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
@@ -170,11 +180,17 @@ def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
     )
     fields += "known_discards_self action think_time_ms timestamp rules"
     assert set(lines[0]) == set(fields.split())
-    everything = httpx.get(f"{server.url}/api/export", headers=OPERATOR).text
+    everything = httpx.get(f"{server.url}/api/export", headers=OPERATOR, timeout=PATIENCE).text
     assert str(SEED + 1) not in everything
-    assert httpx.get(f"{server.url}/api/export?format=csv", headers=OPERATOR).status_code == 422
-    assert httpx.get(f"{server.url}/api/export?since=yesterday", headers=OPERATOR).status_code == 422
-    assert httpx.get(f"{server.url}/api/export?player=nobody", headers=OPERATOR).text == ""
+    assert (
+        httpx.get(f"{server.url}/api/export?format=csv", headers=OPERATOR, timeout=PATIENCE).status_code
+        == 422
+    )
+    assert (
+        httpx.get(f"{server.url}/api/export?since=yesterday", headers=OPERATOR, timeout=PATIENCE).status_code
+        == 422
+    )
+    assert httpx.get(f"{server.url}/api/export?player=nobody", headers=OPERATOR, timeout=PATIENCE).text == ""
 
 
 def test_hints_evaluate_and_solve(server: LiveServer):
@@ -185,7 +201,7 @@ def test_hints_evaluate_and_solve(server: LiveServer):
     rows = solved["top"] + solved["middle"] + solved["bottom"] + solved["discards"]
     assert sorted(rows) == sorted(cards)
     for path, body in (("/api/evaluate", {"top": ["Zz"]}), ("/api/solve", {"cards": ["Ah"] * 14})):
-        refused = httpx.post(server.url + path, json=body)
+        refused = httpx.post(server.url + path, json=body, timeout=PATIENCE)
         assert refused.status_code == 422
         assert isinstance(refused.json()["detail"], str)
 
@@ -200,7 +216,7 @@ def test_openapi_describes_every_route(server: LiveServer):
 
 def test_answers_carry_the_security_headers(server: LiveServer):
     for path in ("/api/rooms", "/nothing", "/openapi.json"):
-        headers = httpx.get(server.url + path).headers
+        headers = httpx.get(server.url + path, timeout=PATIENCE).headers
         assert "default-src 'self'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
@@ -209,7 +225,7 @@ def test_answers_carry_the_security_headers(server: LiveServer):
 
 @pytest.mark.skipif(not (STATIC / "index.html").exists(), reason="the page is not there")
 def test_the_page_is_served_with_its_files_and_nothing_else(server: LiveServer):
-    page = httpx.get(server.url + "/")
+    page = httpx.get(server.url + "/", timeout=PATIENCE)
     assert page.headers["content-type"].startswith("text/html")
     links = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
     assert links
@@ -220,7 +236,7 @@ def test_the_page_is_served_with_its_files_and_nothing_else(server: LiveServer):
             again = browser.get(link, headers={"If-None-Match": answer.headers["etag"]})
             assert again.status_code == 304
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/server/web/app.py"):
-        assert httpx.get(server.url + path).status_code == 404
+        assert httpx.get(server.url + path, timeout=PATIENCE).status_code == 404
 
 
 # -------------------------------------------------------------------- levels and command line

@@ -15,11 +15,12 @@ from agents.review import HandReview, logged_hand, review_hand
 from agents.review.grades import GRADES, KINDS
 from agents.review.report import VERSION
 from ofc_env import Rules
+from ofc_env.records.reviews import Judged
 from server.play.journal import Journal
-from server.play.reviews import MOST_ASKED, NO_ANSWER, Busy, Reviews
+from server.play.reviews import EARLIER, MISSING, MOST_ASKED, NO_ANSWER, PRESENT, Busy, Reviews, whose
 from server.thinking.client import Failure, Thinking
 from tests.server.bots import Bot, agent_chooser
-from tests.server.live import LiveServer, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, join, run, run_server
 from tests.server.owned import (
     ANN,
     BOB,
@@ -61,7 +62,13 @@ def test_every_finished_hand_is_reviewed_as_agents_review_does_it(
     assert [each["hand"] for each in body["reviews"]] == [hand["link"] for hand in hands]
     assert any(any(hand["fantasyland"]) for hand in hands)
     count = len(hands)
-    assert body["progress"] == {"hands": count, "reviewed": count, "running": False, "problem": None}
+    assert body["progress"] == {
+        "hands": count,
+        "reviewed": count,
+        "earlier": 0,
+        "running": False,
+        "problem": None,
+    }
     log = server.lobby.journal.session_log(session_id)
     assert log is not None
     # A judge answers from the hand and its seed alone: the same here as in the thinking process.
@@ -174,18 +181,33 @@ def test_the_rating_of_a_player(server: LiveServer, session_id: str, body: dict[
     assert ask(server, "/api/rating/export", EVE).text == ""
 
 
-def test_a_hand_in_play_is_not_reviewed_and_a_turn_of_the_clock_says_so():
+async def sit_down(server: LiveServer) -> Client:
+    """Begin a session of Ann's against a machine."""
+    ticket = server.post("/api/rooms", ANN, mode="ai", level="novice", seed=SEED, agent="random")
+    client = await join(server, ticket)
+    await client.until("ready_to_start")
+    await client.send({"type": "game_start"})
+    return client
+
+
+def test_a_hand_in_play_is_not_reviewed(server: LiveServer):
+    async def scenario() -> None:
+        client = await sit_down(server)
+        session = (await client.until("session_start"))["session_id"]
+        assert server.get(f"/api/reviews/{session}", ANN)["reviews"] == []
+        hand_id = (await client.until("hand_start"))["hand_id"]
+        assert ask(server, f"/api/reviews/{hand_id}", ANN, "POST").status_code == 404
+        await client.socket.close()
+
+    run(scenario)
+
+
+def test_a_review_says_which_turns_were_the_clocks():
     with run_server(turn_seconds=0.2) as server:
 
         async def scenario() -> None:
-            ticket = server.post("/api/rooms", ANN, mode="ai", level="novice", seed=SEED, agent="random")
-            client = await join(server, ticket)
-            await client.until("ready_to_start")
-            await client.send({"type": "game_start"})
-            session = (await client.until("session_start"))["session_id"]
-            assert server.get(f"/api/reviews/{session}", ANN)["reviews"] == []
+            client = await sit_down(server)
             hand_id = (await client.until("hand_start"))["hand_id"]
-            assert ask(server, f"/api/reviews/{hand_id}", ANN, "POST").status_code == 404
             await client.until("hand_end")
             found = await asyncio.to_thread(reviewed, server, hand_id, ANN)
             decisions = found["reviews"][0]["review"]["decisions"]
@@ -225,6 +247,43 @@ def test_reviews_outlive_the_server_and_those_of_another_version_are_made_again(
         )
 
 
+def test_a_review_of_an_earlier_judge_is_shown_and_made_again_when_asked(
+    server: LiveServer, session_id: str, body: dict[str, Any]
+):
+    hand = body["reviews"][0]["hand"]
+    before = server.get(f"/api/reviews/{hand}", ANN)
+    with sqlite3.connect(server.lobby.journal.path) as connection:
+        changed = "json_set(review, '$.judge', 'alphazero:sims=500 0123456789abcdef calibrated')"
+        which = "(SELECT id FROM hands WHERE hand_id = ?)"
+        connection.execute(
+            f"UPDATE reviews SET review = {changed} WHERE hand = {which}", (f"{session_id}-1",)
+        )
+    connection.close()
+    old = server.get(f"/api/reviews/{hand}", ANN)
+    assert old["reviews"][0]["review"]["decisions"] == before["reviews"][0]["review"]["decisions"]
+    assert old["account"] == before["account"]
+    assert (old["progress"]["reviewed"], old["progress"]["earlier"], old["progress"]["running"]) == (
+        0,
+        1,
+        False,
+    )
+    assert server.get("/api/rating", ANN)["progress"]["earlier"] == 1
+    assert ask(server, f"/api/reviews/{hand}", ANN, "POST").json()["running"]
+    wait_for_reviews(server, f"/api/reviews/{hand}/progress", ANN)
+    assert server.get(f"/api/reviews/{hand}", ANN) == before
+    assert server.get("/api/rating", ANN)["progress"]["earlier"] == 0
+
+
+def test_judges_are_the_same_if_network_and_calibration_are():
+    present = "alphazero:sims=500 abc calibrated"
+    assert whose(None, present) == MISSING
+    assert whose("alphazero:sims=60 abc calibrated", present) == PRESENT
+    assert {whose(name, present) for name in ("alphazero:sims=500 abc", "pimc:rollouts=5000", "")} == {
+        EARLIER
+    }
+    assert whose("alphazero:sims=500 other", None) == PRESENT  # nobody says who judges at present
+
+
 class Slow(Thinking):
     """A reviewer that is told when to answer, and keeps what it was asked."""
 
@@ -232,6 +291,9 @@ class Slow(Thinking):
         super().__init__(1)
         self.asked: list[str] = []
         self.may_answer = asyncio.Event()
+
+    async def judge(self, rules: Rules) -> str:
+        return "somebody"
 
     async def review(self, entry: dict[str, Any], rules: Rules) -> dict[str, Any]:
         self.asked.append(entry["hand_id"])
@@ -250,8 +312,9 @@ class Unread(Reviews):
         super().__init__(journal, thinking)
         self.done: list[str] = []
 
-    def _entry(self, hand_id: str) -> tuple[dict[str, Any], Rules, bool]:
-        return {"hand_id": hand_id}, Rules(), hand_id in self.done
+    def _entry(self, hand_id: str) -> tuple[dict[str, Any], Rules, Judged]:
+        judged = Judged("house", "somebody" if hand_id in self.done else None)
+        return {"hand_id": hand_id}, Rules(), judged
 
     async def _review(self, hand_id: str) -> None:
         await super()._review(hand_id)
@@ -259,7 +322,7 @@ class Unread(Reviews):
 
 
 async def until_idle(reviews: Reviews) -> None:
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + PATIENCE
     while reviews._asked or reviews._current:
         assert time.monotonic() < limit
         await asyncio.sleep(0.01)
@@ -269,23 +332,24 @@ def test_who_waits_is_served_in_turn(tmp_path: Path):
     async def scenario() -> None:
         thinking = Slow()
         reviews = Unread(Journal(tmp_path / "log.db", durable=False), thinking)
-        long, short = (dict.fromkeys(names, False) for names in (("a1", "a2", "a3"), ("b1",)))
-        assert reviews.ask("a", {"a0": True, **long}) == {
+        long, short = (dict.fromkeys(names, MISSING) for names in (("a1", "a2", "a3"), ("b1",)))
+        assert reviews.ask("a", {"a0": PRESENT, **long}) == {
             "hands": 4,
             "reviewed": 1,
+            "earlier": 0,
             "running": True,
             "problem": None,
         }
         reviews.ask("b", short)
         reviews.ask("b", short)  # asking again changes nothing
-        reviews.ask("c", {"a2": False, "bad": False, "dead": False})
+        reviews.ask("c", {"a2": MISSING, "bad": MISSING, "dead": MISSING})
         thinking.may_answer.set()
         await until_idle(reviews)
         # a2 was reviewed for one of the two who asked, and for both.
         assert thinking.asked == ["a1", "b1", "a2", "bad", "a3", "dead"]
-        assert reviews.progress({"bad": False})["problem"] == "nobody can judge this"
-        assert reviews.progress({"dead": False})["problem"] == NO_ANSWER
-        assert reviews.ask("d", {"bad": False})["problem"] is None  # another attempt
+        assert reviews.progress({"bad": MISSING})["problem"] == "nobody can judge this"
+        assert reviews.progress({"dead": MISSING})["problem"] == NO_ANSWER
+        assert reviews.ask("d", {"bad": MISSING})["problem"] is None  # another attempt
         await until_idle(reviews)
         await reviews.close()
         reviews.journal.close()
@@ -297,10 +361,10 @@ def test_too_many_at_a_time_are_refused(tmp_path: Path):
     async def scenario() -> None:
         reviews = Unread(Journal(tmp_path / "log.db", durable=False), Slow())
         for number in range(MOST_ASKED):
-            reviews.ask(str(number), {f"h{number}": False})
+            reviews.ask(str(number), {f"h{number}": MISSING})
         with pytest.raises(Busy, match="try again"):
-            reviews.ask("one more", {"h": False})
-        assert reviews.ask("what is there", {"h": True})["running"] is False
+            reviews.ask("one more", {"h": MISSING})
+        assert reviews.ask("what is there", {"h": PRESENT})["running"] is False
         await reviews.close()
         reviews.journal.close()
 

@@ -18,7 +18,7 @@ from server.protocol.rules import PRESETS, rules_body
 from server.settings import Settings
 from server.thinking.client import candidates
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
-from tests.server.live import LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import PATIENCE, LiveServer, begin, join, placement_message, run, run_server
 from tests.server.mirror import Mirror, scan
 from tests.server.owned import reviewed
 
@@ -102,7 +102,7 @@ def test_hints_speak_of_the_rules_of_the_table(server: LiveServer):
     assert [hint["fantasyland"] for hint in hints] == [14, 14, 0, 14]
     assert [hint["fantasyland"] for hint in kings] == [15, 14, 0, 15]
     assert [hint["royalties"]["top"] for hint in hints] == [7, 7, 7, 70]
-    gone = httpx.post(f"{server.url}/api/evaluate", json={"top": ["Qs"], "room": "nothing"})
+    gone = httpx.post(f"{server.url}/api/evaluate", json={"top": ["Qs"], "room": "nothing"}, timeout=PATIENCE)
     assert gone.status_code == 404
 
 
@@ -146,7 +146,7 @@ def test_rules_that_cannot_be_read_or_played_are_refused_with_a_sentence(
     server: LiveServer, body: dict, sentence: str
 ):
     count = len(server.lobby.rooms)
-    answer = httpx.post(f"{server.url}/api/rooms", json=body, timeout=60)
+    answer = httpx.post(f"{server.url}/api/rooms", json=body, timeout=PATIENCE)
     assert answer.status_code == 422
     assert sentence in answer.json()["detail"]
     assert len(server.lobby.rooms) == count
@@ -158,7 +158,7 @@ def test_a_machine_that_does_not_answer_is_no_fault_of_the_rules(server: LiveSer
 
     monkeypatch.setattr(server.lobby.thinking, "_ask", dead)
     count = len(server.lobby.rooms)
-    answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "ai", "rules": MACHINES}, timeout=60)
+    answer = httpx.post(f"{server.url}/api/rooms", json={"mode": "ai", "rules": MACHINES}, timeout=PATIENCE)
     assert answer.status_code == 503
     assert (len(server.lobby.rooms), server.lobby._opening) == (count, [])
 
@@ -278,7 +278,7 @@ def test_the_command_line_takes_rules_and_refuses_others_in_one_sentence(tmp_pat
         (["--rules", "nonsense"], "unknown rules 'nonsense'"),
         (["--rules", ODD, "--agent", "heuristic"], "fantasyland_value.py"),
     ):
-        refused = subprocess.run([*command, *more], capture_output=True, text=True, check=False, timeout=120)
+        refused = subprocess.run([*command, *more], capture_output=True, text=True, check=False, timeout=1200)
         assert refused.returncode == 2
         assert sentence in refused.stderr
         assert refused.stderr.count("\n") == 1

@@ -16,7 +16,7 @@ from server.play.seats import new_word
 from server.play.table import Table, automatic_placement
 from server.thinking.client import Choice
 from tests.server.bots import Bot, agent_chooser, play_pair
-from tests.server.live import Client, LiveServer, begin, join, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, begin, join, run, run_server
 from tests.server.test_table import fantasyland_session
 
 SEED = 1_500_000_000_000
@@ -103,8 +103,15 @@ def test_the_seat_of_the_machine_cannot_be_freed(server: LiveServer):
     run(scenario)
 
 
-def test_rooms_and_seats_that_nobody_comes_to_are_freed(tmp_path: Path):
-    with run_server(tmp_path / "log.db", unused_seconds=1.0) as server:
+def test_rooms_and_seats_that_nobody_comes_to_are_freed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.play.lobby.SWEEP_SECONDS", 0.05)
+    with run_server(tmp_path / "log.db", unused_seconds=3600.0) as server:
+
+        def wait_an_hour() -> None:
+            for room in list(server.lobby.rooms.values()):
+                room.opened_at -= 3601.0
+                for seat in room.audience.seats:
+                    seat.seated_at -= 3601.0
 
         async def scenario() -> None:
             never = server.post("/api/rooms", mode="friend")
@@ -112,15 +119,23 @@ def test_rooms_and_seats_that_nobody_comes_to_are_freed(tmp_path: Path):
             host = await join(server, kept)
             await host.until("state")
             squatter = server.post(f"/api/rooms/{kept['room_id']}/join", name="Squatter")
+            wait_an_hour()
             while server.get(f"/api/rooms/{kept['room_id']}")["seats_free"] == 0:
                 await asyncio.sleep(0.05)
-            assert httpx.get(f"{server.url}/api/rooms/{never['room_id']}").status_code == 404
+            assert never["room_id"] not in server.lobby.rooms
+            assert (
+                httpx.get(f"{server.url}/api/rooms/{never['room_id']}", timeout=PATIENCE).status_code == 404
+            )
             late = await join(server, squatter)
             assert await late.close_code() == 4403
             friend = await join(server, server.post(f"/api/rooms/{kept['room_id']}/join"))
             await friend.until("ready_to_start")
             await friend.socket.close()
-            await asyncio.sleep(1.6)  # who has been there keeps the seat
+            never = server.post("/api/rooms", mode="friend")
+            wait_an_hour()
+            while never["room_id"] in server.lobby.rooms:
+                await asyncio.sleep(0.02)
+            # Who has been there keeps the seat.
             assert server.get(f"/api/rooms/{kept['room_id']}")["seats_free"] == 0
             await host.socket.close()
 
@@ -150,7 +165,7 @@ def test_consent_given_while_a_seat_is_empty_is_kept(server: LiveServer):
 
 
 def test_consent_to_another_hand_is_no_rematch():
-    with run_server(turn_seconds=60.0, rematch_pause=1.5) as server:
+    with run_server(turn_seconds=60.0, rematch_pause=3.0) as server:
 
         async def scenario() -> None:
             ticket = server.post("/api/rooms", mode="ai", agent="random", seed=SEED)

@@ -18,7 +18,17 @@ from server.play.audience import Clock
 from server.play.table import automatic_placement
 from server.protocol.messages import placement_body
 from server.thinking.client import Thinking
-from tests.server.live import OPERATOR, Client, LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import (
+    OPERATOR,
+    PATIENCE,
+    Client,
+    LiveServer,
+    begin,
+    join,
+    placement_message,
+    run,
+    run_server,
+)
 from tests.server.mirror import Mirror, scan
 
 SEED = 6_000_000_000_000
@@ -80,12 +90,14 @@ def test_time_out_in_every_turn_of_a_hand_plays_the_prescribed_placements():
 
 def export_lines(server: Any) -> list[str]:
     """The export of a server."""
-    return httpx.get(f"{server.url}/api/export?format=jsonl", headers=OPERATOR).text.splitlines()
+    return httpx.get(
+        f"{server.url}/api/export?format=jsonl", headers=OPERATOR, timeout=PATIENCE
+    ).text.splitlines()
 
 
 def test_time_out_in_fantasyland_has_its_own_limit_and_shows_nothing():
     seed = fantasyland_seed()
-    with run_server(turn_seconds=20.0, fantasyland_seconds=0.5) as server:
+    with run_server(turn_seconds=600.0, fantasyland_seconds=0.5) as server:
 
         async def scenario() -> None:
             first, second, _ = await begin(server, seed=seed)
@@ -140,7 +152,7 @@ async def play_hand(server: LiveServer, **body: Any) -> list[Client]:
 
 
 def test_the_next_hand_comes_after_the_pause_without_consent_of_all():
-    with run_server(hand_pause=2.0, turn_seconds=30.0) as server:
+    with run_server(hand_pause=3.0, turn_seconds=600.0) as server:
 
         async def scenario() -> None:
             first, second = await play_hand(server, seed=SEED)
@@ -153,7 +165,7 @@ def test_the_next_hand_comes_after_the_pause_without_consent_of_all():
 
 
 def test_the_next_hand_comes_at_once_when_all_consent():
-    with run_server(hand_pause=600.0, turn_seconds=30.0) as server:
+    with run_server(hand_pause=600.0, turn_seconds=600.0) as server:
 
         async def scenario() -> None:
             clients = await play_hand(server, seed=SEED)
@@ -229,20 +241,20 @@ def test_an_agent_that_fails_is_answered_for():
         thinking = Thinking(2)
         hand = Hand(seed=4)
         for name in ("no such agent", "pimc:rollouts=bad", "mcts-open"):
-            choice = await thinking.choose("room/1", name, "hand", hand, seconds=20.0)
+            choice = await thinking.choose("room/1", name, "hand", hand, seconds=PATIENCE)
             assert choice is not None
             assert choice.placement in hand.placements()
             assert choice.substitute == quick_agent()  # and it says who answered
-        good = await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0)
+        good = await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=PATIENCE)
         assert good is not None
         assert good.placement in hand.placements()
         assert good.substitute is None
         assert thinking._process is not None
         thinking._process.kill()
         await thinking._process.wait()
-        assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0) == good
+        assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=PATIENCE) == good
         await thinking.close()
-        assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=20.0) == good
+        assert await thinking.choose("room/1", "random:seed=1", "hand", hand, seconds=PATIENCE) == good
         await thinking.close()
 
     run(scenario)
@@ -259,7 +271,7 @@ def test_a_fantasyland_is_set_as_the_seat_of_the_agent_wants_it():
     async def scenario() -> None:
         thinking = Thinking(2)
         for name, boards in (("heuristic", 0), ("heuristic:fantasyland_boards=16", 16), ("", 0)):
-            choice = await thinking.choose("room/1", name, "hand", hand, seconds=60.0)
+            choice = await thinking.choose("room/1", name, "hand", hand, seconds=PATIENCE)
             assert choice is not None
             assert choice.placement == set_against(hand.information(0), boards)
             assert choice.substitute is None
@@ -272,16 +284,16 @@ def test_a_search_that_takes_too_long_is_not_waited_for():
     async def scenario() -> None:
         thinking = Thinking(3)
         hand = Hand(seed=4)
-        await thinking.choose("warm", "heuristic", "hand", hand, seconds=30.0)
-        slow = "pimc:rollouts=100000000,seconds=60"
-        whole = asyncio.create_task(thinking.choose("room/1", slow, "hand", hand, seconds=120.0))
+        await thinking.choose("warm", "heuristic", "hand", hand, seconds=PATIENCE)
+        slow = "pimc:rollouts=100000000,seconds=6000"
+        whole = asyncio.create_task(thinking.choose("room/1", slow, "hand", hand, seconds=6000.0))
         choice = await thinking.choose("room/2", slow, "hand", hand, seconds=2.0)
         assert choice is not None
         assert choice.placement in hand.placements()
         assert choice.substitute == quick_agent()
         # and nobody else waits for it
-        quick = await thinking.choose("room/3", "heuristic", "hand", hand, seconds=60.0)
-        assert quick == await thinking.choose("room/4", "heuristic", "hand", hand, seconds=60.0)
+        quick = await thinking.choose("room/3", "heuristic", "hand", hand, seconds=PATIENCE)
+        assert quick == await thinking.choose("room/4", "heuristic", "hand", hand, seconds=PATIENCE)
         assert not whole.done()
         whole.cancel()
         await thinking.close()
@@ -292,7 +304,7 @@ def test_a_search_that_takes_too_long_is_not_waited_for():
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped on this system")
 def test_no_answer_waits_for_the_machine_of_another_room():
     """While the thinking process does not answer at all, persons play and rooms open; then it goes on."""
-    with run_server(turn_seconds=60.0, hand_pause=600.0) as server:
+    with run_server(turn_seconds=600.0, hand_pause=600.0) as server:
 
         async def scenario() -> None:
             ticket = await asyncio.to_thread(lambda: server.post("/api/rooms", mode="ai", agent="random"))

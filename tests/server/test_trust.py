@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from server.play.seats import Seat, clean_name
 from server.web.gate import origin_is_allowed
 from server.web.logs import HideTokens
-from tests.server.live import Client, LiveServer, begin, join, placement_message, run, run_server
+from tests.server.live import PATIENCE, Client, LiveServer, begin, join, placement_message, run, run_server
 
 GAME_START = {"type": "game_start"}
 
@@ -77,10 +77,12 @@ def test_tokens_are_long_random_and_kept_only_as_hashes(server: LiveServer):
 
 def test_a_taken_seat_cannot_be_joined_again(server: LiveServer):
     ticket, _ = server.open_pair()
-    answer = httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={})
+    answer = httpx.post(f"{server.url}/api/rooms/{ticket['room_id']}/join", json={}, timeout=PATIENCE)
     assert answer.status_code == 409
     ai_room = server.post("/api/rooms", mode="ai", level="expert")
-    assert httpx.post(f"{server.url}/api/rooms/{ai_room['room_id']}/join").status_code == 409
+    assert (
+        httpx.post(f"{server.url}/api/rooms/{ai_room['room_id']}/join", timeout=PATIENCE).status_code == 409
+    )
 
 
 def test_two_joins_at_once_get_one_seat(server: LiveServer):
@@ -205,7 +207,9 @@ def test_pages_of_other_origins_are_refused(server: LiveServer):
         for origin in ("https://evil.example", "null", "http://127.0.0.1:1", server.url + ".evil.example"):
             with pytest.raises(InvalidStatus):
                 await join(server, ticket, additional_headers={"Origin": origin})
-            answer = httpx.post(f"{server.url}/api/rooms", json={}, headers={"Origin": origin})
+            answer = httpx.post(
+                f"{server.url}/api/rooms", json={}, headers={"Origin": origin}, timeout=PATIENCE
+            )
             assert answer.status_code == 403
         client = await join(server, ticket, additional_headers={"Origin": server.url})
         await client.until("state")
@@ -225,7 +229,10 @@ def test_an_origin_can_be_allowed():
 def test_a_server_answers_only_to_its_own_names():
     with run_server(allow_hosts=("127.0.0.1", "localhost")) as server:
         for host, status in (("127.0.0.1:80", 200), ("localhost", 200), ("evil.example", 400), ("", 400)):
-            assert httpx.get(f"{server.url}/api/rooms", headers={"Host": host}).status_code == status
+            assert (
+                httpx.get(f"{server.url}/api/rooms", headers={"Host": host}, timeout=PATIENCE).status_code
+                == status
+            )
 
 
 def test_tokens_are_kept_out_of_the_log_of_requests():

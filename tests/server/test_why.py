@@ -70,7 +70,7 @@ def test_losses_and_what_they_bought() -> None:
     english, japanese = said(("why", decision(), "en"), ("why", decision(), "ja"))
     assert english == (
         "Mistake: 1.4 ± 0.2 points lost. Here the board fouls in 31 % of the hands instead of 19 %. "
-        "In return it wins fantasyland in 20 % instead of 12 %, mostly of 16 cards."
+        "In return fantasyland is won in 20 % instead of 12 %, mostly of 16 cards."
     )
     assert japanese == (
         "ミス: 1.4 ± 0.2点の損。この置き方ではファウルする割合が19 %から31 %になります。"
@@ -87,7 +87,7 @@ def test_nothing_is_said_that_is_not_sure() -> None:
 
 def test_the_greatest_part_comes_first() -> None:
     found = said(("why", decision(by_royalties=-2.5), "en"))[0]
-    assert "Here its royalties come to 6.1 points instead of 6.0 and the board fouls" in found
+    assert "Here royalties come to 6.1 points instead of 6.0 and the board fouls" in found
 
 
 def test_rows_and_the_opponent() -> None:

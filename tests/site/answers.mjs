@@ -12,7 +12,8 @@ for await (const line of createInterface({ input: process.stdin })) {
       const [file, network] = values;
       const bytes = await readFile(file);
       answer = { answer: core.learn(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), network) };
-    } else if (name === "time") {
+    } else if (name === "load_openings_file") answer = { answer: core.loadOpenings(await readFile(values[0])) };
+    else if (name === "time") {
       const [repeats, ...question] = values;
       const times = [];
       for (let i = 0; i < repeats; i += 1) {

@@ -7,6 +7,7 @@ import functools
 import http.server
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from experiments.logs.lines import parse_line
 from ofc_env.extras import installed
 from server.site.build import build_site, first_visit
 from tests.server.browser import NoBrowser, TablePage, open_browser
+from tests.server.live import PATIENCE
 
 pytestmark = pytest.mark.browser
 # A short session with time to play it in.
@@ -201,7 +203,13 @@ def look_at_reviews(table: TablePage, url: str, session: str, hands: int) -> Non
     table.expect("#history-review .review .lost").to_be_visible(timeout=REVIEWED)
     table.shoot("site_review", full=True)
     body = page.evaluate(ASK, ["GET", f"/api/reviews/{session}", None])
-    assert body["progress"] == {"hands": hands, "reviewed": hands, "running": False, "problem": None}
+    assert body["progress"] == {
+        "hands": hands,
+        "reviewed": hands,
+        "earlier": 0,
+        "running": False,
+        "problem": None,
+    }
     for balance in [body["account"]["balance"], *(each["review"]["balance"] for each in body["reviews"])]:
         explained = balance["start"] + balance["luck"] - balance["opponent_luck"]
         explained += balance["opponent_cost"] - balance["cost"] + balance["unexplained"]
@@ -257,16 +265,15 @@ def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_
     }
 
     other = browser.new_context()  # another browser
-    fresh = other.new_page()
+    fresh = TablePage(other.new_page(), url).page
     fresh.goto(f"{url}?history=1")
     file = tmp_path / "games.jsonl"
     file.write_text(text + "\n".join(text.splitlines()[:3]).replace('-1"', '-2"'))
     fresh.set_input_files("#games-file", file)
     fresh.wait_for_selector("#history [data-page]")
-    for _ in range(200):  # the page is there before the games are
-        sessions = fresh.evaluate(ASK, ["GET", "/api/history", None])["sessions"]
-        if sessions:
-            break
+    patience = time.monotonic() + PATIENCE  # the page is there before the games are
+    while not (sessions := fresh.evaluate(ASK, ["GET", "/api/history", None])["sessions"]):
+        assert time.monotonic() < patience, "the games do not come in"
         fresh.wait_for_timeout(50)
     after = sessions[0]
     assert after["hands"] == before["hands"]

@@ -56,4 +56,4 @@ class WasmCore:
         """End the process."""
         if self.process.stdin is not None:
             self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait(240)

@@ -2,20 +2,25 @@
 #include <cstdlib>
 #include <random>
 
-#include "bindings/bindings.hpp"
+#include "bindings/training.hpp"
 #include "game/rows.hpp"
 
 namespace ofc::python {
 
 using namespace nb::literals;
 
-// The text of names of cards; half a character, which UTF-8 cannot write, is refused as what it is.
-static std::string card_text(nb::handle text) {
+std::string utf8_of(nb::handle text, const char* what) {
+    const auto refusal = [&] { return std::string("not ") + what + ": " + shown(text); };
+    if (!nb::isinstance<nb::str>(text)) throw nb::type_error(refusal().c_str());
     Py_ssize_t size = 0;
     const char* characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (characters) return {characters, static_cast<std::size_t>(size)};
     PyErr_Clear();
-    throw std::invalid_argument("not cards (give \"Ah Kd X1\", or names or numbers): " + shown(text));
+    throw std::invalid_argument(refusal());
+}
+
+static std::string card_text(nb::handle text) {
+    return utf8_of(text, "cards (give \"Ah Kd X1\", or names or numbers)");
 }
 
 std::vector<int> to_cards(nb::handle cards) {

@@ -5,7 +5,6 @@
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
 #include "bindings/unlocked.hpp"
-#include "env/observation.hpp"
 #include "players/handicap.hpp"
 #include "players/rollout.hpp"
 #include "search/world.hpp"
@@ -35,11 +34,8 @@ struct Player : Heuristic {
     Handicap handicap;
 
     Player(const Heuristic& heuristic, const Handicap& its_handicap) : Heuristic(heuristic), handicap(its_handicap) {}
-    // The placements as it sees them, the one that it plays in front. Its chance is of the whole turn: the second step
-    // of an opening has that of the first.
+    // The placements as it sees them, the one that it plays in front.
     int weigh(const InformationSet& info, std::uint64_t seed, Choice* out) const {
-        const bool draws = handicap.temperature > 0.0 || handicap.careless > 0.0;
-        if (draws) seed = observation_key(info.opening_step ? info.first_step() : info, seed);
         return evaluate_handicapped(*this, info, handicap, seed, out);
     }
 };

@@ -26,12 +26,12 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(kept(request));
 });
 
-/** What is kept, else what the network has, which is kept from then on: networks that only some rules need. */
+/** What is kept, else what the network has, which is kept from then on: networks that only some rules need, the openings. */
 async function kept(request) {
   const cache = await caches.open(NAME);
   const found = await cache.match(request, { ignoreSearch: request.mode === "navigate" });
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok && request.url.endsWith(".safetensors")) await cache.put(request, answer.clone());
+  if (answer.ok && /\.(safetensors|bin)$/.test(request.url)) await cache.put(request, answer.clone());
   return answer;
 }

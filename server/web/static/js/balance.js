@@ -39,6 +39,16 @@ function cell(name, text, number) {
   return part;
 }
 
+/** That reviews are an earlier judge's, and the way to have them made anew by `ask`; nothing if none is. */
+export function earlierNote({ earlier = 0, hands, running }, ask) {
+  if (!earlier || running) return "";
+  const button = Object.assign(element("button", "quiet small", t("coach.askAgain")), { type: "button", id: "ask-again" });
+  button.addEventListener("click", ask);
+  const box = element("p", "review-earlier");
+  box.append(t("coach.earlier", { earlier, hands }), " ", button);
+  return box;
+}
+
 /** How far reviews are, as a bar with its words. */
 export function progressBar({ hands, reviewed }) {
   const box = element("div", "review-progress");

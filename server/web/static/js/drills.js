@@ -263,10 +263,11 @@ class DrillPage extends Layout {
     const { judged, drill } = this;
     const { decision, foul, mistake, played } = judged;
     const gaveUp = this.given.placements === undefined && this.given.band === undefined;
-    byId("verdict").textContent = t(gaveUp ? "drill.gaveUp" : judged.right ? "drill.right" : "drill.wrong");
+    byId("verdict").textContent = t(gaveUp ? "drill.gaveUp" : judged.right ? "drill.right" : foul ? "drill.wrongBand" : "drill.wrong");
     byId("feedback").classList.toggle("good", judged.right);
     byId("verdict-line").textContent = foul ? this.foulWords(foul) : gaveUp ? "" : costText(decision);
-    const lines = [[t("drill.best"), placementLine(decision.best)]];
+    const bestPlayed = JSON.stringify(decision.best) === JSON.stringify(decision.played);
+    const lines = foul && bestPlayed ? [] : [[t("drill.best"), placementLine(decision.best)]];
     if (!gaveUp && !foul) lines.unshift([t("drill.yours"), placementLine(decision.played)]);
     if (foul) lines.unshift([t("replay.played"), placementLine(decision.played), ` ${costText(decision)}`]);
     if (played) lines.push([t("drill.then"), placementLine(played)]);

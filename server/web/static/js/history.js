@@ -1,6 +1,6 @@
 // What this player has played: sessions with their hands, and who the player is on this server.
 import { note, say } from "./announce.js";
-import { progressBar } from "./balance.js";
+import { earlierNote, progressBar } from "./balance.js";
 import { pointsClass, signed } from "./board.js";
 import { currentLanguage, onLanguageChange, t } from "./i18n.js";
 import { becomePlayer, forgetPlayer, playerText } from "./player.js";
@@ -92,7 +92,8 @@ export class HistoryPage {
     if (this.progress) root.replaceChildren(progressBar(this.progress));
     else if (this.reviews?.account) {
       const [names, { seat }] = [loggedNames(only), this.reviews];
-      root.replaceChildren(sessionReview(this.reviews, { names: only.seats.length ? null : [names[seat], names[1 - seat]] }));
+      const told = sessionReview(this.reviews, { names: only.seats.length ? null : [names[seat], names[1 - seat]] });
+      root.replaceChildren(earlierNote(this.reviews.progress, () => this.review()), told);
     } else {
       const button = element("button", "primary", t("coach.askSession"));
       button.type = "button";

@@ -254,7 +254,7 @@ export function isCode(text) {
 /** A room code from what was typed or pasted: the code itself, or a whole link. */
 function codeOf(text) {
   const match = /[?&]room=([^&#\s]+)/.exec(text);
-  return match ? decodeURIComponent(match[1]) : text.trim();
+  return match ? new URLSearchParams(match[0]).get("room") : text.trim();
 }
 
 function roomTitle(room) {

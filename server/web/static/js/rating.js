@@ -72,11 +72,12 @@ export class RatingPage {
 
   /** What is not reviewed yet, and the way to change that. */
   reviewing() {
-    const { hands, reviewed } = this.body.progress;
+    const { hands, reviewed, earlier } = this.body.progress;
     if (this.progress) return [progressBar(this.progress)];
     const parts = [];
     if (!hands) parts.push(element("p", "", t("rating.noHands")));
     else if (!this.body.rated) parts.push(element("p", "", t("rating.none")));
+    if (earlier) parts.push(element("p", "", t("coach.earlier", { earlier, hands })));
     if (hands > reviewed) parts.push(this.button("review-all", t("coach.askAll", { count: hands - reviewed }), () => this.review()));
     return parts;
   }

@@ -1,6 +1,6 @@
 // The review of a hand that is stepped through: what this decision was worth, the chart, the worst decisions first.
 import { note, say } from "./announce.js";
-import { balanceLine, progressBar } from "./balance.js";
+import { balanceLine, earlierNote, progressBar } from "./balance.js";
 import { lineChart } from "./chart.js";
 import { candidates, chances, gradeChip, practiseButton, signedPoints, verdict } from "./decision.js";
 import { t } from "./i18n.js";
@@ -32,13 +32,13 @@ export class HandReviewPart {
 
   take(body) {
     const [found] = body.reviews;
-    this.body = found?.review ? { ...found, account: body.account } : null;
+    this.body = found?.review ? { ...found, account: body.account, progress: body.progress } : null;
   }
 
   /** Have the hand reviewed. */
   async ask() {
     const { link } = this;
-    if (!link || this.body || this.progress) return;
+    if (!link || (this.body && !this.body.progress.earlier) || this.progress) return;
     this.progress = { hands: 1, reviewed: 0 };
     this.render(this.at);
     try {
@@ -67,7 +67,7 @@ export class HandReviewPart {
   render(at, names = this.names) {
     this.at = at;
     this.names = names;
-    if (!this.body) {
+    if (!this.body || this.progress) {
       this.verdictRoot.replaceChildren(this.progress ? progressBar(this.progress) : this.askButton());
       this.root.replaceChildren();
       return;
@@ -86,7 +86,7 @@ export class HandReviewPart {
     }
     parts.push(this.chart(review, at));
     if (decision) parts.push(lostLine(account), balanceLine(review.balance, names), ...foulLines(review, names));
-    this.root.replaceChildren(...parts, ...this.worst(account, review, at));
+    this.root.replaceChildren(...parts, ...this.worst(account, review, at), earlierNote(this.body.progress, () => this.ask()));
   }
 
   askButton() {

@@ -11,6 +11,7 @@ import "./review_strings.js";
 useStyle("review");
 
 const MARKED = new Set(["inaccuracy", "mistake", "blunder"]);
+const MOST_FOULS = 3; // more are folded, so that the chart and the worst decisions are not far below
 const LOST = ["fine", "inaccuracy", "mistake", "blunder"];
 
 /**
@@ -26,7 +27,8 @@ export function sessionReview(body, { most = Infinity, newTab = false, whole = n
   box.append(element("h2", "", title), lostLine(account), balanceLine(account.balance, names));
   const many = reviews.length > 1;
   if (!many || !whole) {
-    box.append(...reviews.flatMap(({ review, hand_number: number }) => foulLines(review, names, many ? `${t("table.hand", { number })} · ` : "")));
+    const fouls = reviews.flatMap(({ review, hand_number: number }) => foulLines(review, names, many ? `${t("table.hand", { number })} · ` : ""));
+    box.append(...(fouls.length > MOST_FOULS ? [folded(t("coach.fouls", { count: fouls.length }), fouls)] : fouls));
   }
   if (many) box.append(sessionChart(body, newTab));
   const shown = account.worst.slice(0, most);
@@ -85,6 +87,12 @@ export function chartPoints(events, decisionOf, isMarked, go) {
       go: () => go(event, at),
     };
   });
+}
+
+function folded(title, lines) {
+  const box = element("details", "foul-list");
+  box.append(element("summary", "", title), ...lines);
+  return box;
 }
 
 function sessionChart({ account: { course }, reviews, seat }, newTab) {

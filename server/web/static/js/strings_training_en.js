@@ -88,6 +88,7 @@ export default {
   "drill.timeUp": "Time is up",
   "drill.right": "Right",
   "drill.wrong": "Not the best",
+  "drill.wrongBand": "Not so",
   "drill.gaveUp": "The best placement",
   "drill.best": "Best",
   "drill.yours": "You",

@@ -88,6 +88,7 @@ export default {
   "drill.timeUp": "時間切れです",
   "drill.right": "正解",
   "drill.wrong": "最善ではありません",
+  "drill.wrongBand": "そうではありません",
   "drill.gaveUp": "最善の置き方",
   "drill.best": "最善",
   "drill.yours": "あなた",

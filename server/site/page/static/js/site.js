@@ -7,12 +7,14 @@ const WORDS = {
   en: {
     person: "Here you play the machine, in your own browser and without a network. To play another person, open a server's page.",
     kept: "Your games are kept in this browser alone. Download them to have a copy, or to take them to another browser.",
+    drills: "Your drills are kept in this browser alone. Download them to have a copy; “Forget me” forgets them too.",
     take: "Import games (JSONL)",
     taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole, or with a fantasyland).`,
   },
   ja: {
     person: "このページでは、ブラウザの中だけで（通信なしで）コンピューターと対戦します。人と対戦するには、サーバーのページを開いてください。",
     kept: "ゲームはこのブラウザにだけ保存されています。控えを取ったり別のブラウザへ移したりするには、ダウンロードしてください。",
+    drills: "ドリルの記録はこのブラウザにだけ保存されています。控えを取るにはダウンロードしてください。「私を忘れる」で一緒に消えます。",
     take: "ゲームを読み込む（JSONL）",
     taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの、ファンタジーランドを含むもの）。`,
   },
@@ -24,6 +26,9 @@ const line = Object.assign(document.createElement("p"), { className: "site-line"
 byId("ai-form")?.after(line);
 const kept = Object.assign(document.createElement("p"), { id: "site-kept" });
 byId("player-title")?.after(kept);
+
+const drills = document.querySelector('[data-text="drill.kept"]');
+drills?.removeAttribute("data-text");
 
 const file = Object.assign(document.createElement("input"), { type: "file", accept: ".jsonl,.txt,application/jsonl", id: "games-file", hidden: true });
 const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet small", id: "games-import" });
@@ -44,10 +49,13 @@ file.addEventListener("change", async () => {
 function render() {
   line.textContent = words().person;
   kept.textContent = words().kept;
+  if (drills) drills.textContent = words().drills;
   button.textContent = words().take;
 }
 onLanguageChange(render);
 render();
 
 navigator.serviceWorker?.register("./service_worker.js", { type: "module" });
+// Who installs the site wants all of it without a network: the openings too, which others fetch when they first look.
+window.addEventListener("appinstalled", () => fetch("./static/js/engine/openings.bin").catch(() => {}));
 navigator.storage?.persist?.(); // games are the player's: the browser is asked not to clear them

@@ -32,6 +32,23 @@ export function wordsOf(message) {
 /** A placement as messages have it. */
 export const told = (action) => ({ placements: action.placements, discards: discardsOf(action) });
 
+const ROW_OF_LETTER = { t: "top", m: "middle", b: "bottom" };
+
+/** The same from the core's words. */
+export function toldWords(words) {
+  const parts = words.split(" ").filter(Boolean).map((part) => part.split(">"));
+  return {
+    placements: parts.filter(([, place]) => place !== "x").map(([card, place]) => [card, ROW_OF_LETTER[place]]),
+    discards: parts.filter(([, place]) => place === "x").map(([card]) => card),
+  };
+}
+
+/** A decision of the judge with its placements as the page has them, cards by row, instead of words. */
+export function toldDecision(decision) {
+  const options = decision.options.map((option) => ({ ...option, placement: toldWords(option.placement) }));
+  return { ...decision, played: toldWords(decision.played), best: toldWords(decision.best), options };
+}
+
 /** What a request is refused with. */
 export class Refused extends Error {
   constructor(status, detail) {

@@ -38,16 +38,28 @@ export class Core {
 
   /** The answer to a question; arguments stand on lines of their own. */
   ask(name, ...values) {
-    const question = new TextEncoder().encode([name, ...values].join("\n"));
-    const at = this.exports.input(question.length);
-    new Uint8Array(this.exports.memory.buffer, at, question.length).set(question);
+    return this.give(new TextEncoder().encode([name, ...values].join("\n")));
+  }
+
+  /** The same where bytes follow the last line of the question. */
+  give(question, bytes = new Uint8Array()) {
+    const size = question.length + bytes.length;
+    const at = this.exports.input(size);
+    const room = new Uint8Array(this.exports.memory.buffer, at, size);
+    room.set(question);
+    room.set(bytes, question.length);
     try {
-      const found = this.exports.ask(question.length);
+      const found = this.exports.ask(size);
       return JSON.parse(this.text(found, this.exports.answer_size()));
     } catch (error) {
       this.exports.__stack_pointer.value = this.stack; // the question was left in the middle
       throw error;
     }
+  }
+
+  /** Take in the content of a file of openings. */
+  loadOpenings(bytes) {
+    return this.give(new TextEncoder().encode("load_openings\n"), new Uint8Array(bytes));
   }
 
   /**

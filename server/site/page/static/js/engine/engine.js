@@ -19,7 +19,7 @@ export class Engine {
   /** Have the network loaded that an agent needs by these rules, if there is one; the core says whether it can play. */
   async prepare(agent, rules) {
     if (!agent.startsWith("alphazero")) return;
-    const network = this.networks.find((each) => this.core.ask("same_hand", each.rules, rules));
+    const network = this.networkOf(rules);
     if (!network) return;
     if (!this.learned.has(network.file)) this.learned.set(network.file, this.learn(network));
     try {
@@ -28,6 +28,11 @@ export class Engine {
       this.learned.delete(network.file); // perhaps it can be fetched later
       throw error;
     }
+  }
+
+  /** The network that was trained for the hands of these rules, if there is one. */
+  networkOf(rules) {
+    return this.networks.find((each) => this.core.ask("same_hand", each.rules, rules));
   }
 
   async learn(network) {
@@ -44,6 +49,12 @@ export class Engine {
   /** Who judges play by these rules. */
   reviewer(rules) {
     return this.firstOf(this.reviewers, rules);
+  }
+
+  /** The answer to a question to the judge of these rules, who plays by their network if there is one. */
+  async judged(question, rules, ...words) {
+    await this.prepare("alphazero", rules);
+    return this.core.ask(question, ...words);
   }
 
   async firstOf(agents, rules) {

@@ -17,7 +17,7 @@ function handSummary({ hand_id, hand_number, fantasyland, result }) {
 export function handBody(core, session, hands, hand) {
   const place = hands.findIndex(({ hand_id }) => hand_id === hand.hand_id);
   const { steps } = replay(core, session.rules, hand);
-  const shown = steps.map(({ all_discards, discard, ...step }, index) => ({ ...step, discards: all_discards, think_time_ms: hand.decisions[index].think_time_ms }));
+  const shown = steps.map(({ all_discards, discard, information, ...step }, index) => ({ ...step, discards: all_discards, think_time_ms: hand.decisions[index].think_time_ms }));
   return {
     ...handSummary(hand),
     session: session.session_id,
@@ -43,7 +43,8 @@ export function handLines(rules, { button, chips, fantasyland, decisions }) {
   return [rules, button, ...chips, ...fantasyland, ...turns];
 }
 
-function replay(core, rules, hand) {
+/** The same played again by the core, decision by decision. */
+export function replay(core, rules, hand) {
   return core.ask("replay", ...handLines(rules, hand));
 }
 

@@ -1,7 +1,10 @@
 // The REST side of the table in this browser: the same paths and bodies as the server's (docs/server.md), as far as they need none.
 import { CLOCKS, newWord, Refused } from "./common.js";
 import { Refusal } from "./core.js";
+import { DRILLS } from "./drills.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
+import { OPENINGS } from "./openings.js";
+import { POSITIONS } from "./positions.js";
 import { REVIEWS } from "./reviews.js";
 import { Room } from "./room.js";
 
@@ -14,10 +17,10 @@ const NO_GAME = "there is no such session or hand in this browser";
 export async function answerRequest(engine, method, path, body) {
   const url = new URL(path, "http://site");
   const parts = url.pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
-  const route = ROUTES[`${method} ${parts[0]}${parts[1] === undefined ? "" : "/*"}${parts[2] === undefined ? "" : `/${parts[2]}`}`];
+  const route = TRAINING[`${method} ${parts.slice(0, 2).join("/")}`] ?? ROUTES[`${method} ${parts[0]}${parts[1] === undefined ? "" : "/*"}${parts[2] === undefined ? "" : `/${parts[2]}`}`];
   try {
     if (!route) throw new Refused(501, NEEDS_SERVER);
-    return await route(engine, { id: parts[1], query: url.searchParams, body: body ?? {} });
+    return await route(engine, { id: parts[1], name: parts[2], query: url.searchParams, body: body ?? {} });
   } catch (error) {
     if (error instanceof Refused) return { status: error.status, body: { detail: error.message } };
     if (error instanceof Refusal) return { status: 422, body: { detail: error.message } };
@@ -38,6 +41,8 @@ async function roomOf(engine, id) {
 async function rulesOf(engine, room) {
   return room ? (await roomOf(engine, room)).body.rules : engine.rules;
 }
+
+const TRAINING = { ...DRILLS, ...POSITIONS, ...OPENINGS };
 
 const ROUTES = {
   ...REVIEWS,

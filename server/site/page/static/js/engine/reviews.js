@@ -2,6 +2,7 @@
 // paths and bodies are the server's.
 import { Refused } from "./common.js";
 
+const [MISSING, EARLIER, PRESENT] = ["missing", "earlier", "present"];
 const NO_GAME = "there is no such session or hand in this browser";
 
 /** What is to be reviewed, and who makes it: whoever waits is served in turn, a hand each. */
@@ -14,9 +15,9 @@ class Reviews {
     this.running = false;
   }
 
-  /** Have the hands reviewed that are not yet; `hands` are [id, whether it is reviewed], the first one first. */
+  /** Have the hands reviewed that the present judge has not; `hands` are [id, whose review it has], the first one first. */
   ask(name, hands) {
-    const missing = hands.filter(([, reviewed]) => !reviewed).map(([id]) => id);
+    const missing = hands.filter(([, whose]) => whose !== PRESENT).map(([id]) => id);
     if (missing.length && !this.asked.has(name)) {
       for (const id of missing) this.problems.delete(id);
       this.asked.set(name, missing.reverse());
@@ -26,11 +27,12 @@ class Reviews {
   }
 
   progress(hands) {
-    const missing = hands.filter(([, reviewed]) => !reviewed).map(([id]) => id);
+    const missing = hands.filter(([, whose]) => whose !== PRESENT).map(([id]) => id);
     const waiting = new Set([...this.asked.values()].flat()).add(this.current);
     return {
       hands: hands.length,
       reviewed: hands.length - missing.length,
+      earlier: hands.filter(([, whose]) => whose === EARLIER).length,
       running: missing.some((id) => waiting.has(id)),
       problem: missing.map((id) => this.problems.get(id)).find(Boolean) ?? null,
     };
@@ -64,8 +66,9 @@ class Reviews {
   async review(worker, id) {
     const { store } = this.engine;
     const hand = await store.get("hands", id);
-    if (!hand || isReviewed(this.engine, await store.get("reviews", id))) return;
+    if (!hand) return;
     const { rules } = await store.session(hand.session_id);
+    if (whoseOf(this.engine, rules, (await store.get("reviews", id))?.review) === PRESENT) return; // it was asked for twice
     const { review, problem } = await answerOf(worker, { rules, hand });
     if (problem) this.problems.set(id, problem);
     else if (await store.get("hands", id)) await store.put({ reviews: [{ hand_id: id, session_id: hand.session_id, review }] });
@@ -82,8 +85,13 @@ function answerOf(worker, question) {
 
 const reviewsOf = (engine) => (engine.reviews ??= new Reviews(engine));
 
-/** A review of another version is made again. */
-const isReviewed = (engine, kept) => kept?.review.version === engine.review_version;
+/** Whose review it is: judges are the same if network and calibration are, however long they think. */
+function whoseOf(engine, rules, review) {
+  if (review?.version !== engine.review_version) return MISSING;
+  const network = engine.networkOf(rules);
+  const present = network ? [network.digest, ...(network.calibration.length ? ["calibrated"] : [])] : [];
+  return review.judge.split(" ").slice(1).join(" ") === present.join(" ") ? PRESENT : EARLIER;
+}
 
 /** A session, or the session of a hand, and the finished hands that are meant. */
 async function gameOf(engine, id) {
@@ -93,14 +101,15 @@ async function gameOf(engine, id) {
   return { session, hands: hand ? [hand] : await engine.store.hands(id) };
 }
 
-/** Of hands of one session: [id, whether it is reviewed]. */
+/** Of hands of one session: [id, whose review it has]. */
 async function marked(engine, { session, hands }) {
-  const kept = await keptOf(engine, await engine.store.reviews(session.session_id));
-  return hands.map(({ hand_id: id }) => [id, kept.has(id)]);
+  const kept = keptOf(engine, await engine.store.reviews(session.session_id));
+  return hands.map(({ hand_id: id }) => [id, whoseOf(engine, session.rules, kept.get(id))]);
 }
 
-async function keptOf(engine, reviews) {
-  return new Map(reviews.filter((each) => isReviewed(engine, each)).map(({ hand_id: id, review }) => [id, review]));
+/** The reviews that can be read, by hand; one of another version is made again. */
+function keptOf(engine, reviews) {
+  return new Map(reviews.filter(({ review }) => review.version === engine.review_version).map(({ hand_id: id, review }) => [id, review]));
 }
 
 const ownSeat = ({ seats }) => (seats.length ? Math.min(...seats) : 0);
@@ -112,17 +121,18 @@ function fromSide(core, review, seat, result) {
   return core.ask("review_from_side", JSON.stringify(review), seat, JSON.stringify(outcome));
 }
 
-/** The finished hands of whoever sits at this browser, the newest first: {session, hand, review}, null where it is not reviewed. */
+/** Finished hands of whoever sits at this browser but those of practice, the newest first: {session, hand, review}; no review is null. */
 async function ownHands(engine) {
-  const sessions = new Map((await engine.store.all("sessions")).filter(({ seats }) => seats.length).map((each) => [each.session_id, each]));
-  const kept = await keptOf(engine, await engine.store.all("reviews"));
+  const rated = (await engine.store.all("sessions")).filter(({ seats, mode }) => seats.length && mode !== "practice");
+  const sessions = new Map(rated.map((each) => [each.session_id, each]));
+  const kept = keptOf(engine, await engine.store.all("reviews"));
   return (await engine.store.all("hands"))
     .filter(({ result, session_id: id }) => result && sessions.has(id))
     .map((hand) => ({ hand, session: sessions.get(hand.session_id), review: kept.get(hand.hand_id) ?? null }))
     .sort((a, b) => b.session.number - a.session.number || b.hand.hand_number - a.hand.hand_number);
 }
 
-const markedOwn = (found) => found.map(({ hand, review }) => [hand.hand_id, Boolean(review)]);
+const markedOwn = (engine, found) => found.map(({ hand, session, review }) => [hand.hand_id, whoseOf(engine, session.rules, review)]);
 const toldOwn = (core, { hand, session, review }) => fromSide(core, review, ownSeat(session), hand.result);
 
 const ok = (body) => ({ status: 200, body });
@@ -136,7 +146,7 @@ export const REVIEWS = {
   "GET reviews/*": async (engine, { id, query }) => {
     const { session, hands } = await gameOf(engine, id);
     const seat = Number(query.get("seat") ?? ownSeat(session));
-    const kept = await keptOf(engine, await engine.store.reviews(session.session_id));
+    const kept = keptOf(engine, await engine.store.reviews(session.session_id));
     const reviews = hands.map(({ hand_id: hand, hand_number, result }) => {
       const review = kept.has(hand) ? fromSide(engine.core, kept.get(hand), seat, result) : null;
       const positions = (review?.decisions ?? []).map(({ information }) => engine.core.ask("position", information));
@@ -144,11 +154,11 @@ export const REVIEWS = {
     });
     const whole = reviews.length > 0 && reviews.every(({ review }) => review);
     const account = whole ? engine.core.ask("session_account", ...reviews.map(({ review }) => JSON.stringify(review))) : null;
-    const progress = reviewsOf(engine).progress(reviews.map(({ hand, review }) => [hand, Boolean(review)]));
+    const progress = reviewsOf(engine).progress(await marked(engine, { session, hands }));
     return ok({ seat, reviews, account, progress });
   },
 
-  "POST rating": async (engine) => begun(reviewsOf(engine).ask("player", markedOwn(await ownHands(engine)))),
+  "POST rating": async (engine) => begun(reviewsOf(engine).ask("player", markedOwn(engine, await ownHands(engine)))),
 
   "GET rating": async (engine) => {
     const found = await ownHands(engine);
@@ -156,14 +166,14 @@ export const REVIEWS = {
     const reviews = newest.reverse().map((each) => JSON.stringify(toldOwn(engine.core, each)));
     const levels = Object.entries(engine.level_loss);
     const { rating, statistics } = engine.core.ask("rate", levels.length, ...levels.flat(), ...reviews);
-    const progress = reviewsOf(engine).progress(markedOwn(found));
+    const progress = reviewsOf(engine).progress(markedOwn(engine, found));
     return ok({ rated: reviews.length, rating: { ...rating, levels: engine.level_loss }, statistics, progress });
   },
 
   /** How far the reviews are, or all of them as JSONL. */
   "GET rating/*": async (engine, { id }) => {
     const found = await ownHands(engine);
-    if (id === "progress") return ok(reviewsOf(engine).progress(markedOwn(found)));
+    if (id === "progress") return ok(reviewsOf(engine).progress(markedOwn(engine, found)));
     if (id !== "export") throw new Refused(404, `there is no rating/${id}: use progress or export`);
     const lines = found.filter(({ review }) => review).map((each) => {
       const { hand_id, session_id, hand_number, started_at } = each.hand;

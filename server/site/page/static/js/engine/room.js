@@ -48,6 +48,11 @@ export class Room {
     return this.body.mode === "practice";
   }
 
+  /** Whether the next hand comes by itself: nobody is pressed at a table without a clock. */
+  get goesOnAlone() {
+    return !this.isPractice && this.body.clock !== "none";
+  }
+
   /** How often a deal of the session was begun again: every try has a number of its own. */
   get retries() {
     return this.body.game.retries ?? 0;
@@ -92,7 +97,7 @@ export class Room {
       } else this.deal(); // after a reload: the whole time again
     } else if (this.phase === "hand_over") {
       this.tell(this.readyMessage());
-      if (!this.deadline && !this.isPractice) this.after(HAND_PAUSE, () => this.pauseIsOver());
+      if (!this.deadline && this.goesOnAlone) this.after(HAND_PAUSE, () => this.pauseIsOver());
     } else if (this.rematchOpen) this.tell(this.readyMessage());
   }
 
@@ -359,7 +364,7 @@ export class Room {
     const { result } = played;
     this.lastResult = result;
     const view = this.view();
-    const pause = !view.finished && this.send && this.placedItself && !this.isPractice ? HAND_PAUSE : null;
+    const pause = !view.finished && this.send && this.placedItself && this.goesOnAlone ? HAND_PAUSE : null;
     played.fantasylands.forEach((width, seat) => {
       if (width) this.tell({ type: "fantasyland_result", player: seat, board: result.boards[seat], fl_stay: result.fl_stay[seat] });
     });

@@ -8,6 +8,8 @@ const STORES = {
   sessions: { key: { keyPath: "number", autoIncrement: true }, unique: ["session_id"] },
   hands: { key: { keyPath: "hand_id" }, index: ["session_id"] },
   reviews: { key: { keyPath: "hand_id" }, index: ["session_id"] },
+  drill_days: { key: { keyPath: ["day", "kind"] } },
+  drill_mistakes: { key: { keyPath: "id", autoIncrement: true }, unique: ["information"] },
 };
 
 const answered = (request) =>
@@ -54,6 +56,15 @@ export class Store {
     const transaction = this.base.transaction(names, "readwrite");
     for (const name of names) transaction.objectStore(name).clear();
     return this.done(transaction);
+  }
+
+  /** Read and write in one transaction: `work` is given a function that asks a store, as in `ask("hands", "get", id)`. */
+  async change(names, work) {
+    const transaction = this.base.transaction(names, "readwrite", { durability: "strict" });
+    const done = this.done(transaction);
+    const result = await work((name, request, ...values) => answered(transaction.objectStore(name)[request](...values)));
+    await done;
+    return result;
   }
 
   done(transaction) {

@@ -1,0 +1,15 @@
+// What the pages beside the table ask: drills, positions that somebody wrote, openings.
+#pragma once
+
+#include "wasm/json.hpp"
+#include "wasm/lines.hpp"
+
+namespace ofc::wasm {
+
+struct TrainingQuestion {
+    std::string_view name;
+    void (*answer)(Lines&, Json&);
+};
+std::span<const TrainingQuestion> training_questions();
+
+}  // namespace ofc::wasm
