@@ -31,6 +31,7 @@ GROUPS = {
         "convergence",
         "exploitability",
         "diagnoses",
+        "hindsight",
         "calibrate_levels",
         "calibrate_judge",
         "calibrate_rating",
