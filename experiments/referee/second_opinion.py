@@ -149,8 +149,10 @@ def _rounded(numbers: Numbers) -> list[float]:
 
 def opinions_of(decision: dict[str, Any]) -> Opinions:
     """A decision that was weighed."""
-    numbers = (np.array(decision[name], np.float64) for name in ("network", "hindsight", "values", "errors"))
-    return Opinions(decision["turn"], *numbers, decision["agent"])
+    network, hindsight, values, errors = (
+        np.array(decision[name], np.float64) for name in ("network", "hindsight", "values", "errors")
+    )
+    return Opinions(decision["turn"], network, hindsight, values, errors, decision["agent"])
 
 
 # ---------------------------------------------------------------- what they say

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import combinations, product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ from tests.rule_sets import RULE_SETS, oracle_rules
 
 SIZES = (3, 5, 5)
 VALUES = (8.25, 14.5, 20.75, 27.0)
-Rows = list[list[int]]
+Rows = tuple[list[int], list[int], list[int]]
+Deals = list[list[int]]
 
 
 def arrangements(rows: Rows, cards: tuple[int, ...]) -> Iterator[Rows]:
@@ -28,8 +30,15 @@ def arrangements(rows: Rows, cards: tuple[int, ...]) -> Iterator[Rows]:
         return
     for row in range(3):
         if len(rows[row]) < SIZES[row]:
-            more = [[*each, cards[0]] if number == row else each for number, each in enumerate(rows)]
-            yield from arrangements(more, cards[1:])
+            top, middle, bottom = (
+                [*each, cards[0]] if number == row else each for number, each in enumerate(rows)
+            )
+            yield from arrangements((top, middle, bottom), cards[1:])
+
+
+def board_of(rows: Rows, rules: Rules) -> Board:
+    top, middle, bottom = rows
+    return Board(top, middle, bottom, rules=rules)
 
 
 def worth(rows: Rows, rules: oracle.OracleRules, foul: float) -> float:
@@ -39,7 +48,7 @@ def worth(rows: Rows, rules: oracle.OracleRules, foul: float) -> float:
     return reading.total + (VALUES[reading.entry_cards - 14] if reading.entry_cards else 0.0)
 
 
-def by_trying_all(rows: Rows, deals: Rows, rules: oracle.OracleRules, foul: float) -> float:
+def by_trying_all(rows: Rows, deals: Deals, rules: oracle.OracleRules, foul: float) -> float:
     return max(
         worth(full, rules, foul)
         for kept in product(*(combinations(deal, 2) for deal in deals))
@@ -47,11 +56,12 @@ def by_trying_all(rows: Rows, deals: Rows, rules: oracle.OracleRules, foul: floa
     )
 
 
-def promising(rng: random.Random, deals: int, jokers: int) -> tuple[Rows, Rows]:
+def promising(rng: random.Random, deals: int, jokers: int) -> tuple[Rows, Deals]:
     """A board that so many deals can finish, most often without a foul, and the deals."""
     boards = random_pair(rng, jokers=rng.random() < 0.7)
     deck = range(52 + jokers)
-    rows = [[card for card in row if card in deck] for row in boards[0]]
+    top, middle, bottom = ([card for card in row if card in deck] for row in boards[0])
+    rows = (top, middle, bottom)
     missing = [(card, row) for row, cards in enumerate(rows) for card in cards]
     spare = [card for card in deck if not any(card in row for row in rows)]
     rng.shuffle(missing)
@@ -70,12 +80,12 @@ def promising(rng: random.Random, deals: int, jokers: int) -> tuple[Rows, Rows]:
     return rows, [to_come[3 * deal : 3 * deal + 3] for deal in range(deals)]
 
 
-def check(rows: Rows, deals: Rows, rules: Rules, foul: float) -> tuple[Board, float]:
-    board = Board(*rows, rules=rules)
+def check(rows: Rows, deals: Deals, rules: Rules, foul: float) -> tuple[Board, float]:
+    board = board_of(rows, rules)
     found, value = complete_with_hindsight(board, deals, fantasyland_values=VALUES, foul=foul)
     ruled = oracle_rules(rules)
     assert value == pytest.approx(by_trying_all(rows, deals, ruled, foul)), (rows, deals)
-    full = [found.top, found.middle, found.bottom]
+    full = (found.top, found.middle, found.bottom)
     assert all(set(before) <= set(after) for before, after in zip(rows, full, strict=True))
     placed = {card for row in full for card in row}
     assert all(len(placed & set(deal)) == 2 for deal in deals)
@@ -124,7 +134,8 @@ def test_by_hand() -> None:
     found, value = complete_with_hindsight(board, deals)
     assert found.fantasyland_cards == 14
     assert found.royalties.total == 7
-    assert value == pytest.approx(7 + (Rules().fantasyland_values or ())[0])
+    worth_of_14, *_ = Rules().fantasyland_values or []
+    assert value == pytest.approx(7 + worth_of_14)
     assert sorted(set(found.middle) - set(board.middle)) == oracle.cards("4s")
     # A joker makes the bottom a full house, under which three eights do not foul: 7 + 2 + 6.
     found, value = complete_with_hindsight(board, ["Qs 5h 8s", "X1 2c 7d"], fantasyland_values=[0, 0, 0, 0])
@@ -171,7 +182,7 @@ def test_a_foul_costs_what_is_said_and_nobody_fouls_on_purpose() -> None:
         ),
     ],
 )
-def test_refusals(board: Board, deals: list[str], options: dict[str, float], sentence: str) -> None:
+def test_refusals(board: Board, deals: list[str], options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
         complete_with_hindsight(board, deals, **options)
 
@@ -179,8 +190,8 @@ def test_refusals(board: Board, deals: list[str], options: dict[str, float], sen
 # --- means over futures --------------------------------------------------------------------
 
 
-def position(seed: int, decisions: int, rules: Rules | None = None, **options: object) -> InformationSet:
-    hand = Hand(seed=seed, button=0, rules=rules, **options)  # type: ignore[arg-type]
+def position(seed: int, decisions: int, rules: Rules | None = None, **options: Any) -> InformationSet:
+    hand = Hand(seed=seed, button=0, rules=rules, **options)
     rng = random.Random(seed)
     for _ in range(decisions):
         hand.place(rng.choice(hand.placements()))
@@ -208,15 +219,12 @@ def test_means_before_the_last_turn_are_those_of_all_draws(rules: Rules) -> None
     worlds = 20_000
     sampled = completions(information, placements, worlds, seed=1)
     for placement, values in zip(placements, sampled, strict=True):
-        rows = [
-            [*before, *more]
-            for before, more in zip(
-                (information.top, information.middle, information.bottom),
-                (placement.top, placement.middle, placement.bottom),
-                strict=True,
-            )
-        ]
-        board = Board(*rows, rules=rules)
+        rows = (
+            [*information.top, *placement.top],
+            [*information.middle, *placement.middle],
+            [*information.bottom, *placement.bottom],
+        )
+        board = board_of(rows, rules)
         every = [complete_with_hindsight(board, [draw])[1] for draw in combinations(information.unseen, 3)]
         error = np.std(every) / np.sqrt(worlds)
         assert abs(values.mean() - np.mean(every)) < 4 * error + 1e-6

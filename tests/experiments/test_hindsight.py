@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,10 +55,12 @@ def test_a_decision_is_one_sample() -> None:
     """The same placements twice over make nobody surer."""
     once = made_up(0.2, decisions=50)
     twice = [
-        Opinions(
-            each.turn,
-            *(np.tile(part, 2) for part in (each.network, each.hindsight, each.values, each.errors)),
-            each.agent,
+        replace(
+            each,
+            network=np.tile(each.network, 2),
+            hindsight=np.tile(each.hindsight, 2),
+            values=np.tile(each.values, 2),
+            errors=np.tile(each.errors, 2),
         )
         for each in once
     ]
@@ -118,7 +122,7 @@ def run(labels: Path, folder: Path, *words: str) -> int:
     return hindsight.main(["--labels", str(labels), "--out", str(folder), *QUICK, *words])
 
 
-def weighed(folder: Path) -> list[dict[str, object]]:
+def weighed(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "opinions.jsonl").read_text().splitlines()[1:]
     found = {line["first"]: line["results"]["decision"][0] for line in map(json.loads, lines)}
     return [found[number] for number in sorted(found)]
