@@ -17,6 +17,15 @@ LINES = (".jsonl", ".gz")  # how names of JSON lines end; everything else is a d
 Refusal = Callable[[Path, int, LineError], None]
 
 
+def verify_database_name(path: Path, name: str) -> None:
+    """Refuse a name under which every script would take a database for JSON lines."""
+    if path.suffix in LINES:
+        raise ValueError(
+            f"{name} {path} is named like JSON lines, and a database is written: end it in .db, "
+            "and export it with experiments/export_logs.py"
+        )
+
+
 def numbered_lines(log: Path) -> Iterable[tuple[int, Line]]:
     """The lines of a log from 1 on; of a database those of finished hands, as its export has them."""
     if log.suffix not in LINES:

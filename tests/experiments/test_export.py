@@ -148,3 +148,12 @@ def test_practice_is_exported_only_if_asked_for_and_never_read_for_training(tmp_
     assert [hand.key for hand in hands] == [("live", "live-1")]
     assert len(refused) == len(marked) == 10
     assert [hand.key for hand in logged_hands([database], lambda *_: None)] == [("live", "live-1")]
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_a_database_is_not_named_like_json_lines(tmp_path, capsys, name):
+    """Every script would read it as such, and find nothing."""
+    words = ["--agent", "random", "--hands", "1", "--out", str(tmp_path / name)]
+    assert generate_log_script.main(words) == 2
+    assert "named like JSON lines" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

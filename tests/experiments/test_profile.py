@@ -15,7 +15,7 @@ from experiments import analyze_log
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
 from experiments.people.played import played_hands
-from experiments.people.profile import Profile, Side, make_profile, results_of
+from experiments.people.profile import LEAST_SESSIONS, Profile, Side, make_profile, results_of
 from experiments.people.report import report_text
 from experiments.people.stand_in import STRENGTH, WEAKNESS
 from ofc_env import Rules
@@ -141,6 +141,21 @@ def test_results_are_sums_of_hands(odd_log):
     assert own.foul.mean == pytest.approx(np.mean([hand.boards[0].fouled for hand in normal]))
     assert own.royalties.mean == pytest.approx(np.mean([hand.boards[0].royalties.total for hand in normal]))
     assert math.isnan(results_of([]).points.mean)
+
+
+def test_few_sessions_have_no_interval(profile):
+    """Two of them would be anything from ± 0 to ± 400 %."""
+    few, many = ([hand for hand in profile.hands if hand.session_id in ids] for ids in sessions(profile))
+    assert math.isfinite(results_of(few).foul.mean)
+    assert math.isnan(results_of(few).foul.margin)
+    assert "±" not in results_of(few).points.text()
+    assert results_of(few).to_dict()["points"]["low"] is None
+    assert math.isfinite(results_of(many).foul.margin)
+
+
+def sessions(profile):
+    ids = list(dict.fromkeys(hand.session_id for hand in profile.hands))
+    return ids[: LEAST_SESSIONS - 1], ids[:LEAST_SESSIONS]
 
 
 # ---------------------------------------------------------------- decisions

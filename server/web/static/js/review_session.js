@@ -11,7 +11,7 @@ import "./review_strings.js";
 useStyle("review");
 
 const MARKED = new Set(["inaccuracy", "mistake", "blunder"]);
-const MOST_FOULS = 3; // more are folded, so that the chart and the worst decisions are not far below
+const MOST_FOULS = 2; // more are folded, so that the chart and the worst decisions are not far below
 const LOST = ["fine", "inaccuracy", "mistake", "blunder"];
 
 /**
