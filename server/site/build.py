@@ -14,6 +14,7 @@ from agents import levels
 from agents.networks.files import describe
 from agents.players.alphazero import CHAMPION, WEIGHTS, learned_reward
 from ofc_env import Rules
+from server.settings import Settings
 from server.site.core import ROOT, compile_core
 
 PAGE = ROOT / "server" / "web" / "static"
@@ -25,8 +26,13 @@ HEAD = """  <link rel="manifest" href="./manifest.webmanifest">
 </head>"""
 
 
-def build_site(folder: Path) -> None:
-    """Write the site into a folder, in place of what was there."""
+def build_site(folder: Path, settings: Settings | None = None) -> None:
+    """Write the site into a folder, in place of what was there.
+
+    Args:
+        folder: it is made.
+        settings: of a server whose pauses its tables make; the usual ones if None.
+    """
     wasm = compile_core()
     if folder.exists():
         shutil.rmtree(folder)
@@ -39,7 +45,7 @@ def build_site(folder: Path) -> None:
     shutil.copytree(OWN, folder, dirs_exist_ok=True)
     shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
     networks = _networks(folder / ENGINE)
-    description = json.dumps({**_levels(), "networks": networks})
+    description = json.dumps({**_levels(), "networks": networks, "pauses": _pauses(settings or Settings())})
     (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")
     _list_files(folder, kept_out={f"{ENGINE}/{each['file']}" for each in networks[1:]})
 
@@ -58,6 +64,11 @@ def _levels() -> dict[str, Any]:
         "level": levels.DEFAULT_LEVEL,
         "rules": Rules().name,
     }
+
+
+def _pauses(settings: Settings) -> dict[str, float]:
+    """Seconds."""
+    return {"hand": settings.hand_pause, "rematch": settings.rematch_pause, "watch": settings.watch_pause}
 
 
 def _networks(folder: Path) -> list[dict[str, str]]:

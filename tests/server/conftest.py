@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one browser and one server for a module, pages as they are wanted."""
+"""Fixtures of the browser tests: one server for a module, pages as they are wanted."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.server.browser import NoBrowser, TablePage, open_browser
+from tests.server.browser import TablePage
 from tests.server.live import run_server
 
 DESKTOP = {"width": 1280, "height": 800}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        with open_browser() as browser:
-            yield browser
-    except NoBrowser as reason:
-        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="module")

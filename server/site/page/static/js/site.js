@@ -8,13 +8,13 @@ const WORDS = {
     person: "Here you play the machine, in your own browser and without a network. To play another person, open a server's page.",
     kept: "Your games are kept in this browser alone. Download them to have a copy, or to take them to another browser.",
     take: "Import games (JSONL)",
-    taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole, or with a fantasyland).`,
+    taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole).`,
   },
   ja: {
     person: "このページでは、ブラウザの中だけで（通信なしで）コンピューターと対戦します。人と対戦するには、サーバーのページを開いてください。",
     kept: "ゲームはこのブラウザにだけ保存されています。控えを取ったり別のブラウザへ移したりするには、ダウンロードしてください。",
     take: "ゲームを読み込む（JSONL）",
-    taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの、ファンタジーランドを含むもの）。`,
+    taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの）。`,
   },
 };
 const words = () => WORDS[currentLanguage()] ?? WORDS.en;
