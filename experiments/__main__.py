@@ -32,6 +32,7 @@ GROUPS = {
         "exploitability",
         "diagnoses",
         "network_errors",
+        "hindsight",
         "calibrate_levels",
         "calibrate_judge",
         "calibrate_rating",

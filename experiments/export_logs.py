@@ -1,4 +1,4 @@
-"""Export a log database as JSONL, one line per turn.
+"""Export a log database as JSONL, one line per turn or fantasyland setting.
 
     python experiments/export_logs.py games.db --out turns.jsonl.gz --player ann --since 2031-05-01
 
@@ -22,7 +22,7 @@ from experiments.common.command_line import run
 from experiments.common.options import option, read
 from ofc_env import Rules
 from ofc_env.files import new_file
-from ofc_env.records.lines import TurnLine, count_turns, iter_table, iter_turns
+from ofc_env.records.lines import SettingLine, TurnLine, count_lines, iter_lines, iter_table
 
 
 @contextmanager
@@ -36,8 +36,8 @@ def _output(path: Path) -> Iterator[BinaryIO]:
             yield raw
 
 
-def write_lines(lines: Iterable[TurnLine], path: Path) -> int:
-    """Write turns as JSONL to a file that appears when it is complete; how many there were."""
+def write_lines(lines: Iterable[TurnLine | SettingLine], path: Path) -> int:
+    """Write lines as JSONL to a file that appears when it is complete; how many there were."""
     count = 0
     encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
     with new_file(path) as partial, _output(partial) as file:
@@ -59,7 +59,7 @@ def export_logs(
     practice: bool = False,
     progress: bool = True,
 ) -> int:
-    """Export the chosen turns; how many there were. Filters as in `ofc_env.records.lines.iter_turns`."""
+    """Export the chosen lines; how many there were. Filters as in `ofc_env.records.lines.iter_turns`."""
     chosen: dict[str, Any] = {
         "player": player,
         "session": session,
@@ -68,9 +68,9 @@ def export_logs(
         "finished": finished,
         "practice": practice,
     }
-    total = count_turns(database, **chosen)
-    lines = iter_turns(database, **chosen)
-    return write_lines(tracked(lines, "export", total, "turns", progress), output)
+    total = count_lines(database, **chosen)
+    lines = iter_lines(database, **chosen)
+    return write_lines(tracked(lines, "export", total, "lines", progress), output)
 
 
 def kinds_of_rules(database: Path) -> list[str]:
@@ -124,7 +124,7 @@ def export(config: Config) -> None:
         finished=config.finished,
         practice=config.practice,
     )
-    print(f"{config.out}: {count} turns")
+    print(f"{config.out}: {count} lines")
     kinds = kinds_of_rules(config.database)
     if len(kinds) > 1:
         print(f"{config.database} mixes rules, and a training set holds one kind; preprocess takes")

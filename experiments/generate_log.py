@@ -33,6 +33,7 @@ from experiments.common.options import (
     seed_option,
     values_option,
 )
+from experiments.logs.sources import verify_database_name
 from ofc_env import Hand, Placement, Rules, Session
 from ofc_env.records import Records
 
@@ -190,6 +191,7 @@ class Config:
 
 def play_and_keep(config: Config) -> None:
     """Generate the log and say what it holds."""
+    verify_database_name(config.out, "--out")
     games = Games(
         config.agent,
         config.opponent,

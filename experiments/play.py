@@ -28,6 +28,7 @@ from experiments.common.command_line import run
 from experiments.common.evening import Evening, review_text
 from experiments.common.options import option, read, rules_option, values_option
 from experiments.common.person import LeaveError, Player, Terminal
+from experiments.logs.sources import verify_database_name
 from ofc_env.records.lines import PRACTICE
 from ofc_env.rendering import render_text
 
@@ -103,6 +104,8 @@ class Game:
                 self.terminal.write(f"{name} is {agent.name}")
             if levels.renamed(name) in levels.LEVELS:
                 self.terminal.write(levels.CHARACTERS[levels.level_of(name)])
+        if self.config.keep:
+            verify_database_name(self.config.log, "--log")
         self.evening = self.new_evening(self.config.log if self.config.keep else None)
         farewell = []
         try:

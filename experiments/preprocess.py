@@ -81,6 +81,7 @@ class Counts:
     dropped_lines: int = 0  # possible lines of a hand that was left out
     others_lines: int = 0  # of players who were not asked for; replayed, where the player's hand needs them
     repeated_lines: int = 0  # of hands that an earlier log holds
+    settings_lines: int = 0  # of fantasyland hands: replayed, but no turns
     rows: int = 0
     hands: int = 0
     refused_hands: int = 0
@@ -126,7 +127,7 @@ class Preprocessor:
                 yield number, line
 
         def repeated(hand: LoggedHand) -> None:
-            self.counts.repeated_lines += len(hand.turns)
+            self.counts.repeated_lines += len(hand.lines)
 
         for hand in logged_hands(logs, self._refuse_line, lines, repeated):
             self._add(hand)
@@ -144,17 +145,19 @@ class Preprocessor:
             others = sum(self.player not in (None, turn.player) for turn in turns)
             if others == len(turns):
                 self.counts.others_lines += others
+                self.counts.settings_lines += len(hand.settings)
                 return
             if not self._takes(hand.rules):
-                self.counts.dropped_lines += len(turns)
+                self.counts.dropped_lines += len(hand.lines)
                 return
-            left_out = replay_hand(turns, self._rows, self.timeouts, self.player)
+            left_out = replay_hand(turns, self._rows, self.timeouts, self.player, hand.settings)
         except HandError as error:
             self._refuse_hand(hand, error)
             return
         self._hand_indices += [len(self.hand_ids)] * (len(self._rows) - before)
         self.hand_ids.append(turns[0].hand_id)
         self.counts.hands += 1
+        self.counts.settings_lines += len(hand.settings)
         self.counts.timeouts += left_out
         self.counts.others_lines += others
         self.counts.used_turns += len(turns) - others - left_out
@@ -172,16 +175,15 @@ class Preprocessor:
         return False
 
     def _refuse_hand(self, hand: LoggedHand, error: HandError) -> None:
-        turns = hand.turns
         self.counts.refused_hands += 1
         if not error.told:
             self._report(hand.log, error.line, hand.key, str(error))
         if error.unfinished or error.told:
             self.counts.unfinished_hands += error.unfinished
-            self.counts.dropped_lines += len(turns)
+            self.counts.dropped_lines += len(hand.lines)
         else:
             self.counts.refused_lines += 1
-            self.counts.dropped_lines += len(turns) - 1
+            self.counts.dropped_lines += len(hand.lines) - 1
 
     def _flush(self) -> None:
         """Write the rows gathered so far."""
@@ -210,8 +212,9 @@ class Preprocessor:
         self._hand_indices.clear()
 
     def counted(self) -> dict[str, int]:
-        """The counts; those of other players and of repeated hands where there can be any."""
+        """The counts; those of other players, repeated hands and settings where there can be any."""
         hidden = {"others_lines"} if self.player is None else set()
+        hidden |= set() if self.counts.settings_lines else {"settings_lines"}
         hidden |= set() if self._several else {"repeated_lines"}
         return {name: count for name, count in asdict(self.counts).items() if name not in hidden}
 

@@ -1038,6 +1038,20 @@ def solve_last_turn(position: Hand | InformationSet | numpy.typing.NDArray[numpy
     against fantasyland, the mean over `samples` boards dealt from the unseen cards.
     """
 
+def complete_with_hindsight(board: Board, deals: Sequence[str | Iterable[str | int]], *, fantasyland_values: Sequence[float] | None = None, foul: float | None = None) -> tuple[Board, float]:
+    """
+    The best finished board that two cards of each deal to come make of a board, and what it is worth.
+
+    Worth are its royalties and the fantasyland that it wins, by `fantasyland_values` of 14 to 17 cards (those of the board's rules by default), or minus `foul` (what the rules take): a board fouls only where every other does. The deals are of three cards each, as many as the board has pairs of free places.
+    """
+
+def completions(position: InformationSet | numpy.typing.NDArray[numpy.float32], placements: Sequence[Placement], worlds: int = 400, seed: int | None = 0, *, fantasyland_values: Sequence[float] | None = None, foul: float | None = None) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    What placements are worth to a seat that plays by itself and will see its draws: float32 (placements, worlds), points.
+
+    In each world the deals to come are drawn from the unseen cards, the same for all placements, and the board is completed with hindsight.
+    """
+
 class Candidate:
     """
     A placement of a whole turn and what a player expects of it; NaN where it does not know. Chances and royalties are those of its own board at the end of the hand.

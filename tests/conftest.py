@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -21,3 +22,15 @@ def one_thread() -> Iterator[None]:
     """One thread for torch while a test runs: the suite runs in several processes."""
     with one_torch_thread():
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser for a module, or the reason why its tests are skipped."""
+    from tests.server.browser import NoBrowser, open_browser  # they need the server's packages
+
+    try:
+        with open_browser() as browser:
+            yield browser
+    except NoBrowser as reason:
+        pytest.skip(str(reason))

@@ -79,6 +79,15 @@ nb::ndarray<nb::numpy, Number> taken(std::vector<T>&& column, std::initializer_l
     return nb::ndarray<nb::numpy, Number>(kept->data(), shape.size(), shape.begin(), owner);
 }
 
+// Throws a sentence unless placements can be compared in so many worlds: what comes out is kept whole.
+inline void verify_worlds(int worlds, std::size_t placements) {
+    constexpr std::size_t kMost = 2'000'000;
+    if (worlds < 1) throw std::invalid_argument(std::to_string(worlds) + " worlds compare nothing: give 1 or more");
+    if (placements > kMost / static_cast<std::size_t>(worlds))
+        throw std::invalid_argument(std::to_string(placements) + " placements in " + std::to_string(worlds) +
+                                    " worlds are too many to keep: at most " + std::to_string(kMost) + " in all");
+}
+
 // "float32 of shape (2, 490)".
 std::string array_text(nb::dlpack::dtype type, const std::vector<std::size_t>& shape);
 template <class Array>
@@ -139,6 +148,7 @@ void bind_session(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_seat_rollout(nb::module_& module);
 void bind_solvers(nb::module_& module);
+void bind_hindsight(nb::module_& module);
 void bind_candidate(nb::module_& module);
 void bind_heuristic(nb::module_& module);
 void bind_belief(nb::module_& module);

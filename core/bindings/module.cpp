@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
     ofc::python::bind_batch(module);
     ofc::python::bind_seat_rollout(module);
     ofc::python::bind_solvers(module);
+    ofc::python::bind_hindsight(module);
     ofc::python::bind_candidate(module);
     ofc::python::bind_heuristic(module);
     ofc::python::bind_belief(module);

@@ -1,7 +1,7 @@
 """Lines of an exported log, read with suspicion: every field is checked before anything is believed.
 
-`read_lines` opens plain or gzipped JSONL; `parse_line` makes a `LoggedTurn` of one line or raises a
-`LineError` with one sentence. Whether the turns of a hand fit together is for `logs.replay` to say.
+`read_lines` opens plain or gzipped JSONL; `parse_line` makes a `LoggedTurn` or a `LoggedSetting` of one line
+or raises a `LineError` with one sentence. Whether the lines of a hand fit together, `logs.replay` says.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ofc_env import Placement, Rules, card_name
 from ofc_env.layout import ROWS
-from ofc_env.records.lines import FIELDS, PRACTICE, rules_of_text
+from ofc_env.records.lines import FIELDS, PRACTICE, SETTING_FIELDS, rules_of_text
 
 LONGEST_LINE = 1 << 16  # bytes; a true line has under 1,500
 MOST_CHIPS = 60_000  # of a seat: both stacks of the largest game
@@ -26,10 +26,12 @@ CARD_BIT = {name: 1 << card for name, card in CARD_INDEX.items()}
 _bit = CARD_BIT.__getitem__
 _FIELDS = frozenset(FIELDS)
 _FIELDS_OF_0_1 = _FIELDS - {"rules"}
+_SETTING_FIELDS = frozenset(SETTING_FIELDS)
 _ROW_NUMBERS = {row: number for number, row in enumerate(ROWS)}
 _BOARD = frozenset(ROWS)
 _HIDDEN_BOARD = frozenset((*ROWS, "fantasyland"))
 _ACTION = frozenset(("placements", "discard"))
+_SETTING_ACTION = frozenset(("placements", "discards"))
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
@@ -79,6 +81,35 @@ class LoggedTurn(NamedTuple):
         return Placement(*self.placed, () if self.discard is None else (self.discard,))
 
 
+class LoggedSetting(NamedTuple):
+    """One line of a fantasyland hand that its player has set."""
+
+    line: int
+    session_id: str
+    hand_id: str
+    hand_number: int
+    player: str
+    button: int  # seat
+    seat: int
+    chips: tuple[int, int]
+    opponent_fantasyland: int  # cards of the opponent's, 0 if it plays turns
+    dealt: tuple[int, ...]  # 14 to 17 card indices
+    placement: Placement
+    think_time_ms: int
+    rules: Rules
+    timestamp: str
+
+    @property
+    def hand(self) -> tuple[str, str]:
+        """What tells hands apart."""
+        return (self.session_id, self.hand_id)
+
+    @property
+    def width(self) -> int:
+        """Number of cards dealt."""
+        return len(self.dealt)
+
+
 def read_lines(path: Path) -> Iterator[tuple[int, bytes | LineError]]:
     """Numbered lines of a file, gzipped if its name ends in .gz; a place that cannot be read is an error."""
     number = 0
@@ -112,8 +143,8 @@ def _no_constant(name: str) -> None:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
 
 
-def parse_line(number: int, text: bytes | str) -> LoggedTurn:
-    """The turn of one line, or a `LineError` that says what is wrong with it."""
+def parse_line(number: int, text: bytes | str) -> LoggedTurn | LoggedSetting:
+    """The turn or setting of one line, or a `LineError` that says what is wrong with it."""
     try:
         if isinstance(text, bytes):
             text = text.decode()
@@ -129,14 +160,16 @@ def parse_line(number: int, text: bytes | str) -> LoggedTurn:
     session_id, hand_id = fields.get("session_id"), fields.get("hand_id")
     known = (session_id, hand_id) if type(session_id) is str and type(hand_id) is str else None
     try:
-        return _turn(number, fields)
+        if fields.get(PRACTICE) is True:
+            raise LineError(
+                "the hand was played at a practice table, where moves are taken back and hints given"
+            )
+        return _setting(number, fields) if "fantasyland" in fields else _turn(number, fields)
     except LineError as error:
         raise LineError(str(error), known) from None
 
 
 def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
-    if fields.get(PRACTICE) is True:
-        raise LineError("the hand was played at a practice table, where moves are taken back and hints given")
     if fields.keys() != _FIELDS and fields.keys() != _FIELDS_OF_0_1:
         missing = sorted(_FIELDS_OF_0_1 - fields.keys())
         raise LineError(
@@ -144,22 +177,9 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
             if missing
             else f"the field {min(fields.keys() - _FIELDS)!r} does not belong to a turn"
         )
-    turn, button, is_button, chips = fields["turn"], fields["btn"], fields["is_btn"], fields["chips"]
-    for name in ("session_id", "hand_id", "player", "timestamp"):
-        if type(fields[name]) is not str:
-            raise LineError(f"{name} is {fields[name]!r}, which is not text")
-    if not _TIMESTAMP.fullmatch(fields["timestamp"]):
-        raise LineError(f"timestamp is {fields['timestamp']!r}, which is not like 2031-01-02T03:04:05.678Z")
-    _whole(fields["hand_number"], "hand_number", 0, 1 << 53)
+    turn, button, chips = fields["turn"], fields["btn"], fields["chips"]
     _whole(turn, "turn", 0, 4)
-    _whole(button, "btn", 0, 1)
-    _whole(fields["think_time_ms"], "think_time_ms", -1, 1 << 53)
-    if type(is_button) is not bool:
-        raise LineError(f"is_btn is {is_button!r}, which is neither true nor false")
-    if type(chips) is not list or len(chips) != 2:
-        raise LineError(f"chips is {chips!r}, which is not a pair")
-    _whole(chips[0], "chips", 0, MOST_CHIPS)
-    _whole(chips[1], "chips", 0, MOST_CHIPS)
+    _verify_header(fields)
     own_board, own_width = _board(fields["board_self"], "board_self")
     opponent_board, width = _board(fields["board_opponent"], "board_opponent")
     if own_width:
@@ -178,7 +198,7 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
         turn,
         fields["player"],
         button,
-        button if is_button else 1 - button,
+        button if fields["is_btn"] else 1 - button,
         (chips[0], chips[1]),
         own_board,
         opponent_board,
@@ -191,6 +211,80 @@ def _turn(number: int, fields: dict[str, Any]) -> LoggedTurn:
         rules,
         fields["timestamp"],
     )
+
+
+def _setting(number: int, fields: dict[str, Any]) -> LoggedSetting:
+    if fields.keys() != _SETTING_FIELDS:
+        missing = sorted(_SETTING_FIELDS - fields.keys())
+        raise LineError(
+            f"the field {missing[0]!r} is missing"
+            if missing
+            else f"the field {min(fields.keys() - _SETTING_FIELDS)!r} does not belong to a setting"
+        )
+    _verify_header(fields)
+    if fields["turn"] is not None:
+        raise LineError(f"turn is {fields['turn']!r}, and a fantasyland setting is none: it should be null")
+    _whole(fields["fantasyland"], "fantasyland", 14, 17)
+    button, chips, empty = fields["btn"], fields["chips"], (0, 0, 0)
+    opponent_board, opponent_width = _board(fields["board_opponent"], "board_opponent")
+    if _board(fields["board_self"], "board_self") != (empty, 0) or opponent_board != empty:
+        raise LineError("a board holds cards before the fantasyland hand is set")
+    if fields["known_discards_self"] != []:
+        raise LineError("known_discards_self holds cards before the fantasyland hand is set")
+    dealt = _cards(fields["dealt_cards"], "dealt_cards", fields["fantasyland"])
+    rules = _rules(fields["rules"])
+    if rules.num_cards < len(CARD_INDEX):
+        _verify_deck(tuple(1 << card for card in dealt), rules)
+    return LoggedSetting(
+        number,
+        fields["session_id"],
+        fields["hand_id"],
+        fields["hand_number"],
+        fields["player"],
+        button,
+        button if fields["is_btn"] else 1 - button,
+        (chips[0], chips[1]),
+        opponent_width,
+        dealt,
+        _set_hand(fields["action"], dealt),
+        fields["think_time_ms"],
+        rules,
+        fields["timestamp"],
+    )
+
+
+def _set_hand(action: Any, dealt: tuple[int, ...]) -> Placement:
+    """What was made of a fantasyland hand: full rows, and all other cards thrown away."""
+    if type(action) is dict and action.keys() == _SETTING_ACTION:
+        discards = tuple(CARD_INDEX[name] for name in _card_names(action["discards"], "discards"))
+        placed, _ = _action({"placements": action["placements"], "discard": None})
+    else:
+        placed, discard = _action(action)
+        discards = () if discard is None else (discard,)
+    if tuple(map(len, placed)) != (3, 5, 5) or sorted(sum(placed, discards)) != sorted(dealt):
+        raise LineError(
+            "action does not set the cards dealt: 3, 5 and 5 of them in rows, the others thrown away"
+        )
+    return Placement(*placed, discards)
+
+
+def _verify_header(fields: dict[str, Any]) -> None:
+    """What a turn and a setting have in common."""
+    is_button, chips = fields["is_btn"], fields["chips"]
+    for name in ("session_id", "hand_id", "player", "timestamp"):
+        if type(fields[name]) is not str:
+            raise LineError(f"{name} is {fields[name]!r}, which is not text")
+    if not _TIMESTAMP.fullmatch(fields["timestamp"]):
+        raise LineError(f"timestamp is {fields['timestamp']!r}, which is not like 2031-01-02T03:04:05.678Z")
+    _whole(fields["hand_number"], "hand_number", 0, 1 << 53)
+    _whole(fields["btn"], "btn", 0, 1)
+    _whole(fields["think_time_ms"], "think_time_ms", -1, 1 << 53)
+    if type(is_button) is not bool:
+        raise LineError(f"is_btn is {is_button!r}, which is neither true nor false")
+    if type(chips) is not list or len(chips) != 2:
+        raise LineError(f"chips is {chips!r}, which is not a pair")
+    _whole(chips[0], "chips", 0, MOST_CHIPS)
+    _whole(chips[1], "chips", 0, MOST_CHIPS)
 
 
 def _whole(value: Any, name: str, low: int, high: int) -> None:
@@ -228,11 +322,16 @@ def _card_set(names: Any, what: str) -> int:
     return cards
 
 
-def _cards(names: Any, what: str, count: int) -> tuple[int, ...]:
+def _card_names(names: Any, what: str) -> list[str]:
     _card_set(names, what)
-    if len(names) != count:
-        raise LineError(f"{what} holds {len(names)} cards and this turn deals {count}")
-    return tuple(CARD_INDEX[name] for name in names)
+    return list(names)
+
+
+def _cards(names: Any, what: str, count: int) -> tuple[int, ...]:
+    cards = tuple(CARD_INDEX[name] for name in _card_names(names, what))
+    if len(cards) != count:
+        raise LineError(f"{what} holds {len(cards)} cards and this turn deals {count}")
+    return cards
 
 
 def _board(value: Any, what: str) -> tuple[tuple[int, int, int], int]:

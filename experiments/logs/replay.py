@@ -1,9 +1,9 @@
 """Replay logged hands through the engine: what does not follow from the rules is refused, never repaired.
 
 A hand is the lines of one or both of its players. With both, every card dealt is known and the hand is played
-again card by card. With one (a log filtered by player, or an opponent in fantasyland), the opponent's
-placements are read off its board as the player saw it; what nobody saw is filled with cards that nobody saw,
-which no observation of the player shows.
+again card by card. With one (a log filtered by player, or an opponent in fantasyland whose setting is not in
+the log), the opponent's placements are read off its board as the player saw it; what nobody saw is filled
+with cards that nobody saw, which no observation of the player shows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from experiments.logs.lines import LoggedTurn
+from experiments.logs.lines import LoggedSetting, LoggedTurn
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Board, Hand, Placement, Rules, card_name
 
 LAST_TURN = 4
@@ -85,43 +85,70 @@ class RowBuffer:
 
 
 def replay_hand(
-    turns: Sequence[LoggedTurn], rows: RowBuffer, timeouts: bool = False, player: str | None = None
+    turns: Sequence[LoggedTurn],
+    rows: RowBuffer,
+    timeouts: bool = False,
+    player: str | None = None,
+    settings: Sequence[LoggedSetting] = (),
 ) -> int:
     """Play a logged hand again, by its own rules, and add its decisions to `rows`.
 
     Args:
-        turns: all lines of one hand in the order of the file, at least one; their rules are the same.
+        turns: all turns of one hand in the order of the file; their rules are the same.
         rows: where its decisions go; unchanged if the hand is refused.
         timeouts: whether turns that the server placed because time ran out become rows too.
         player: only this player's decisions become rows; None: everybody's.
+        settings: its fantasyland hands, as far as the log has them; they are no rows. A turn or one of these
+            is there.
 
     Returns:
         How many turns, of the player, were left out as time-outs.
     """
-    _check_header(turns)
+    _check_header([*settings, *turns])
+    _check_settings(turns, settings)
+    if not turns:  # of a hand that was set in fantasyland there is nothing to decide
+        return 0
     seats = _check_order(turns)
     before = len(rows)
-    hand = dealt_hand(turns, seats)
+    hand = dealt_hand(turns, seats, settings)
     try:
-        return _play(turns, hand, rows, timeouts, player)
+        return _play(turns, hand, rows, timeouts, player, is_known=len(seats) + len(settings) == 2)
     except BaseException:
         del rows.decisions[before:]
         raise
 
 
-def _check_header(turns: Sequence[LoggedTurn]) -> None:
+def _check_header(lines: Sequence[LoggedTurn | LoggedSetting]) -> None:
     """What the lines of a hand must agree on."""
-    first = turns[0]
+    first = lines[0]
     names: dict[int, str] = {}
-    for turn in turns:
+    for line in lines:
         for what, value, expected in (
-            ("hand_number", turn.hand_number, first.hand_number),
-            ("btn", turn.button, first.button),
-            ("chips", turn.chips, first.chips),
-            ("player", turn.player, names.setdefault(turn.seat, turn.player)),
+            ("hand_number", line.hand_number, first.hand_number),
+            ("btn", line.button, first.button),
+            ("chips", line.chips, first.chips),
+            ("player", line.player, names.setdefault(line.seat, line.player)),
         ):
             if value != expected:
-                raise HandError(turn.line, f"{what} is {value!r} and was {expected!r} earlier in the hand")
+                raise HandError(line.line, f"{what} is {value!r} and was {expected!r} earlier in the hand")
+
+
+def _check_settings(turns: Sequence[LoggedTurn], settings: Sequence[LoggedSetting]) -> None:
+    """Fantasyland hands are of different seats, of none that plays turns, and as wide as the others say."""
+    widths = {turn.seat: 0 for turn in turns}
+    told = {1 - line.seat: line.opponent_fantasyland for line in (*turns, *settings)}
+    for setting in settings:
+        if setting.seat in widths:
+            did = "set its fantasyland hand already" if widths[setting.seat] else "played turns"
+            raise HandError(setting.line, f"seat {setting.seat} sets a fantasyland hand and has {did}")
+        widths[setting.seat] = setting.width
+    for setting in settings:
+        for seat in (0, 1):
+            if widths.get(seat, told.get(seat)) != told.get(seat, widths.get(seat)):
+                sentence = (
+                    f"seat {seat} has {widths[seat]} cards of fantasyland and the other sees {told[seat]}"
+                )
+                raise HandError(setting.line, sentence)
 
 
 def _check_order(turns: Sequence[LoggedTurn]) -> list[int]:
@@ -155,18 +182,45 @@ def _first_to_act(turn: LoggedTurn) -> int:
     return turn.rules.first_to_act(turn.button)
 
 
-def dealt_hand(turns: Sequence[LoggedTurn], seats: list[int]) -> Hand:
+def hand_as_dealt(turns: Sequence[LoggedTurn], settings: Sequence[LoggedSetting] = ()) -> Hand:
+    """The hand before its first placement, where the lines have all cards of both seats."""
+    lines = [*settings, *turns]
+    first, rules = lines[0], lines[0].rules
+    _dealt_once(lines)
+    acting = rules.first_to_act(first.button)
+    deck = [card for line in sorted(settings, key=lambda each: each.seat != acting) for card in line.dealt]
+    deck += [card for turn in turns for card in turn.dealt]
+    widths = {setting.seat: setting.width for setting in settings}
+    return Hand(
+        deck=_completed(deck, rules),
+        button=first.button,
+        chips=first.chips,
+        fantasyland=(widths.get(0, 0), widths.get(1, 0)),
+        rules=rules,
+    )
+
+
+def _dealt_once(lines: Sequence[LoggedTurn | LoggedSetting]) -> int:
+    """All cards dealt, as a bit set."""
+    seen = 0
+    for line in lines:
+        for card in line.dealt:
+            if seen >> card & 1:
+                raise HandError(line.line, f"{card_name(card)} was dealt already in this hand")
+            seen |= 1 << card
+    return seen
+
+
+def dealt_hand(turns: Sequence[LoggedTurn], seats: list[int], settings: Sequence[LoggedSetting] = ()) -> Hand:
     """A hand that deals what the lines say, with the opponent's fantasyland hand already set."""
     first, rules = turns[0], turns[0].rules
-    seen = 0
-    for turn in turns:
-        for card in turn.dealt:
-            if seen >> card & 1:
-                raise HandError(turn.line, f"{card_name(card)} was dealt already in this hand")
-            seen |= 1 << card
+    if len(seats) + len(settings) == 2:
+        hand = hand_as_dealt(turns, settings)
+        for setting in settings:
+            hand.place(setting.placement)
+        return hand
+    seen = _dealt_once(turns)
     mine = [card for turn in turns for card in turn.dealt]
-    if len(seats) == 2:
-        return Hand(deck=_completed(mine, rules), button=first.button, chips=first.chips, rules=rules)
     other, width = 1 - first.seat, first.opponent_fantasyland
     if width:
         fillers = _unseen(seen, rules)
@@ -212,9 +266,18 @@ def _opponent_turns(turns: Sequence[LoggedTurn], other_first: bool) -> list[list
 
 
 def _play(
-    turns: Sequence[LoggedTurn], hand: Hand, rows: RowBuffer, timeouts: bool, player: str | None
+    turns: Sequence[LoggedTurn],
+    hand: Hand,
+    rows: RowBuffer,
+    timeouts: bool,
+    player: str | None,
+    is_known: bool,
 ) -> int:
-    """Play the hand, comparing what each line shows with the table; the number of time-outs."""
+    """Play the hand, comparing what each line shows with the table; the number of time-outs.
+
+    Args:
+        is_known: whether all cards of fantasyland hands are the true ones.
+    """
     boards = [(0, 0, 0), (0, 0, 0)]
     discards = [0, 0]
     single = all(turn.seat == turns[0].seat for turn in turns)
@@ -253,17 +316,16 @@ def _play(
             rows.actions[row] = slot
             rows.decisions.append(Decision(turn, step))
             hand.step(slot)
-    _write_outcomes(hand, rows, start)
+    _write_outcomes(hand, rows, start, hand.finished and is_known)
     return left_out
 
 
-def _write_outcomes(hand: Hand, rows: RowBuffer, start: int) -> None:
+def _write_outcomes(hand: Hand, rows: RowBuffer, start: int, is_known: bool) -> None:
     """How the hand ended for each mover, for all its rows from `start`.
 
     A log of one player may leave open how the opponent's board ended: then the points are not known.
     """
-    known = hand.finished and not any(hand.fantasyland)
-    result = hand.result() if known else None
+    result = hand.result() if is_known else None
     outcomes = {}
     for row in range(start, len(rows)):
         seat = rows.decisions[row].turn.seat
@@ -304,6 +366,12 @@ def final_board(turn: LoggedTurn) -> Board:
         [*members(before), *placed] for before, placed in zip(turn.own_board, turn.placed, strict=True)
     )
     return Board(top, middle, bottom, turn.rules)
+
+
+def set_board(setting: LoggedSetting) -> Board:
+    """What a player made of its fantasyland hand."""
+    placed = setting.placement
+    return Board(placed.top, placed.middle, placed.bottom, setting.rules)
 
 
 def members(cards: int) -> list[int]:

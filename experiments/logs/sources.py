@@ -11,16 +11,25 @@ from pathlib import Path
 
 from experiments.logs.hands import Line, LoggedHand, hands_of
 from experiments.logs.lines import LineError, read_lines
-from ofc_env.records.lines import count_turns, iter_turns
+from ofc_env.records import lines as records
 
 LINES = (".jsonl", ".gz")  # how names of JSON lines end; everything else is a database
 Refusal = Callable[[Path, int, LineError], None]
 
 
+def verify_database_name(path: Path, name: str) -> None:
+    """Refuse a name under which every script would take a database for JSON lines."""
+    if path.suffix in LINES:
+        raise ValueError(
+            f"{name} {path} is named like JSON lines, and a database is written: end it in .db, "
+            "and export it with experiments/export_logs.py"
+        )
+
+
 def numbered_lines(log: Path) -> Iterable[tuple[int, Line]]:
     """The lines of a log from 1 on; of a database those of finished hands, as its export has them."""
     if log.suffix not in LINES:
-        return enumerate((json.dumps(line) for line in iter_turns(log, finished=True)), start=1)
+        return enumerate((json.dumps(line) for line in records.iter_lines(log, finished=True)), start=1)
     if not log.is_file():
         raise FileNotFoundError(f"there is no log at {log}: export one with experiments/export_logs.py")
     return read_lines(log)
@@ -30,7 +39,7 @@ def count_lines(logs: Sequence[Path]) -> int | None:
     """How many lines there are to read; None where nobody knows before."""
     if any(log.suffix in LINES for log in logs):
         return None
-    return sum(count_turns(log, finished=True) for log in logs)
+    return sum(records.count_lines(log, finished=True) for log in logs)
 
 
 def logged_hands(

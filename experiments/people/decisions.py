@@ -213,7 +213,7 @@ def review_hands(
             rows.clear()
             try:
                 hand.verify()
-                replay_hand(hand.turns, rows)
+                replay_hand(hand.turns, rows, settings=hand.settings)
             except HandError as error:
                 result.refused.append(f"line {error.line}: {error}; its hand is left out")
                 continue

@@ -1,8 +1,8 @@
 """A player's hands with their results, and the luck of the cards where all of them are known.
 
-A database keeps the deck and the fantasyland settings of every hand; JSON lines have the turns alone. So of
-lines the luck is known where both players' turns are there, and what a hand brought where both boards or the
-chips of the next hand are.
+A database keeps the deck of every hand. JSON lines have the turns and fantasyland settings: so of them the
+luck is known where both players' are there, and what a hand brought where both boards or the chips of the
+next hand are.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from experiments.logs.replay import (
     ROWS_OF_A_HAND,
     HandError,
     RowBuffer,
-    dealt_hand,
     final_board,
+    hand_as_dealt,
     replay_hand,
+    set_board,
 )
 from experiments.logs.sources import LINES, logged_hands
 from ofc_env import Board, Hand, HandResult, Placement, RewardConfig, Rules, score_boards
@@ -109,7 +110,9 @@ def _sessions(logs: Sequence[Path], player: str, refused: Refused) -> list[dict[
         except HandError as error:
             refused(f"{hand.log}, line {error.line}: {error}; its hand is left out")
         else:
-            found[hand.key] = _Hand(hand.log, hand)
+            found[hand.key] = _Hand(
+                hand.log, hand, None, {each.seat: each.placement for each in hand.settings}
+            )
     for log in logs:
         if log.suffix in LINES:
             continue
@@ -140,7 +143,7 @@ class _Hand:
             return self.row[column]
         if self.logged is None:
             raise ValueError("a hand has turns, a row of a database, or both")
-        return of_turn(self.logged.turns[0])
+        return of_turn(self.logged.first)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -159,7 +162,7 @@ class _Hand:
         """The players by seat, as far as the hand tells."""
         if self.row is not None:
             return {0: self.row["player_0"], 1: self.row["player_1"]}
-        return {turn.seat: turn.player for turn in self.logged.turns} if self.logged else {}
+        return {line.seat: line.player for line in self.logged.lines} if self.logged else {}
 
     @property
     def when(self) -> str:
@@ -194,9 +197,12 @@ class _Hand:
                 fantasyland=(self.row["fantasyland_0"], self.row["fantasyland_1"]),
                 rules=rules_of_text(self.row["rules"]),
             )
-        elif len(seats := {turn.seat for turn in turns}) == 2:
-            replay_hand(turns, RowBuffer(ROWS_OF_A_HAND), timeouts=True)  # refuses what cannot be
-            start = dealt_hand(turns, sorted(seats))
+        elif self.logged is not None and len({line.seat for line in self.logged.lines}) == 2:
+            settings = self.logged.settings
+            replay_hand(
+                turns, RowBuffer(ROWS_OF_A_HAND), timeouts=True, settings=settings
+            )  # refuses what cannot be
+            start = hand_as_dealt(turns, settings)
         else:
             return None
         placed = {seat: iter([turn for turn in turns if turn.seat == seat]) for seat in (0, 1)}
@@ -218,12 +224,15 @@ class _Hand:
         if self.course is not None:
             return list(self.course[1].boards)
         boards: list[Board | None] = [None, None]
-        turns = self.logged.turns if self.logged is not None else []
-        if turns:
-            replay_hand(turns, RowBuffer(ROWS_OF_A_HAND), timeouts=True)
-        for turn in turns:
+        if self.logged is None:
+            return boards
+        settings = self.logged.settings
+        replay_hand(self.logged.turns, RowBuffer(ROWS_OF_A_HAND), timeouts=True, settings=settings)
+        for turn in self.logged.turns:
             if turn.turn == LAST_TURN:
                 boards[turn.seat] = final_board(turn)
+        for setting in settings:
+            boards[setting.seat] = set_board(setting)
         return boards
 
     def widths(self) -> list[int]:
@@ -231,8 +240,10 @@ class _Hand:
         if self.row is not None:
             return [self.row["fantasyland_0"], self.row["fantasyland_1"]]
         widths = [0, 0]
-        for turn in self.logged.turns if self.logged is not None else []:
-            widths[1 - turn.seat] = turn.opponent_fantasyland
+        for line in self.logged.lines if self.logged is not None else []:
+            widths[1 - line.seat] = line.opponent_fantasyland
+        for setting in self.logged.settings if self.logged is not None else []:
+            widths[setting.seat] = setting.width
         return widths
 
 

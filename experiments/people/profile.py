@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from experiments.people.played import PlayedHand, played_hands
 NAMED_FROM = 3.0  # standard errors from which a group is called a weakness or a strength
 BLOCKS = 8  # of hands, in which change over time is shown
 LEAST_IN_BLOCK = 10  # hands
+LEAST_SESSIONS = 5  # of an interval: the error of a ratio over fewer is anything between 0 and far too much
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,10 @@ def results_of(hands: Sequence[PlayedHand], opponent: bool = False) -> Results:
             if value is not None:
                 sums[hand.session_id][0] += value
                 sums[hand.session_id][1] += 1
-        return ratio(*np.array(list(sums.values())).T) if sums else estimate([])
+        if not sums:
+            return estimate([])
+        found = ratio(*np.array(list(sums.values())).T)
+        return found if found.count >= LEAST_SESSIONS else replace(found, error=math.nan)
 
     def board(hand: PlayedHand) -> Any:
         return hand.boards[1 if opponent else 0]

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.arena.store import begun_match
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -46,6 +48,16 @@ def read_labels(path: Path) -> Labels:
     )
 
 
+def read_measurement(path: Path) -> dict[str, Any]:
+    """What the decisions were judged by: the first line of the file."""
+    if not path.is_file():
+        raise ValueError(f"there are no labels at {path}: let experiments/regret.py write some")
+    content = begun_match(path) or {}
+    if content.get("kind") != "regret":
+        raise _no_decisions(path)
+    return content
+
+
 def read_decisions(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The decisions with their numbers, in the order of finishing; a line that was cut off is left out."""
     with path.open() as file:
@@ -55,12 +67,14 @@ def read_decisions(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             content = json.loads(line)
             if "results" not in content:
                 if content.get("kind") != "regret":
-                    raise ValueError(
-                        f"{path} holds no judged decisions: give decisions.jsonl of a measurement"
-                    )
+                    raise _no_decisions(path)
                 continue
             for index, decision in enumerate(content["results"]["decision"]):
                 yield content["first"] + index, decision
+
+
+def _no_decisions(path: Path) -> ValueError:
+    return ValueError(f"{path} holds no judged decisions: give decisions.jsonl of a measurement")
 
 
 def _states(decision: dict[str, Any]) -> NDArray[np.uint64]:

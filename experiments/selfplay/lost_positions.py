@@ -21,6 +21,7 @@ from experiments.logs.replay import (
     RowBuffer,
     final_board,
     replay_hand,
+    set_board,
 )
 from experiments.logs.sources import logged_hands
 from ofc_env import Hand, Rules, score_boards
@@ -40,7 +41,7 @@ class LostHand:
         """The decisions of the loser in the order of play, as hands of these rules."""
         rows = RowBuffer(ROWS_OF_A_HAND)
         try:
-            replay_hand(self.hand.turns, rows, timeouts=True)
+            replay_hand(self.hand.turns, rows, timeouts=True, settings=self.hand.settings)
         except HandError as error:
             if not error.unfinished:
                 _refuse(self.hand.log, error.line, error)
@@ -66,10 +67,10 @@ def lost_hands(logs: Sequence[Path]) -> list[LostHand]:
             hand.verify()
         except HandError as error:
             _refuse(hand.log, error.line, error)
-        sessions[hand.turns[0].session_id][hand.turns[0].hand_number] = hand
+        sessions[hand.first.session_id][hand.first.hand_number] = hand
     found = []
     for hands in sessions.values():
-        names = {turn.seat: turn.player for hand in hands.values() for turn in hand.turns}
+        names = {turn.seat: turn.player for hand in hands.values() for turn in hand.lines}
         for number, hand in sorted(hands.items()):
             points = _points(hand, hands.get(number + 1))
             seat = int(points > 0)
@@ -127,8 +128,9 @@ def _refuse(log: Path | None, number: int, error: LineError | HandError) -> None
 def _points(hand: LoggedHand, following: LoggedHand | None) -> int:
     """What seat 0 won in a hand; 0 if it was even or cannot be known."""
     if following:
-        return following.turns[0].chips[0] - hand.turns[0].chips[0]
+        return following.first.chips[0] - hand.first.chips[0]
     boards = {turn.seat: final_board(turn) for turn in hand.turns if turn.turn == LAST_TURN}
+    boards |= {setting.seat: set_board(setting) for setting in hand.settings}
     if len(boards) < 2:  # unfinished, or one board was never in the log
         return 0
     return score_boards(boards[0], boards[1]).raw_score[0]

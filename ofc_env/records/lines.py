@@ -1,4 +1,4 @@
-"""A logged turn as the JSON object of the export: one line of JSONL is one of these."""
+"""A logged turn or fantasyland setting as the JSON object of the export: a line of JSONL is one of these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from heapq import merge
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -53,18 +55,55 @@ class TurnLine(TypedDict):
     practice: NotRequired[bool]  # true in lines of a practice table, not there in others
 
 
+class SettingLine(TypedDict):
+    """A fantasyland hand as its player set it, before the turns of its hand; `SETTING_FIELDS` in this order.
+
+    The fields are those of a turn, and `fantasyland`: a reader that knows turns alone refuses the line for
+    it, and finds the turns as they ever were.
+    """
+
+    session_id: str
+    hand_id: str
+    hand_number: int
+    turn: None  # it is none
+    player: str
+    btn: int
+    is_btn: bool
+    chips: list[int]
+    board_self: dict[str, list[str]]  # empty rows
+    board_opponent: dict[str, Any]  # empty rows, face down if the opponent is in fantasyland, too
+    dealt_cards: list[str]  # 14 to 17
+    known_discards_self: list[str]  # none
+    action: dict[str, Any]  # 13 placements, and `discard`, or where there are several the list `discards`
+    think_time_ms: int
+    timestamp: str
+    rules: str
+    fantasyland: int  # number of cards dealt
+    practice: NotRequired[bool]
+
+
 FIELDS = tuple(name for name in TurnLine.__annotations__ if name != PRACTICE)
+SETTING_FIELDS = tuple(name for name in SettingLine.__annotations__ if name != PRACTICE)
 
 # Every loop runs along an index, so that a log of any length streams without being sorted in memory.
 _QUERY = """
 SELECT s.session_id, h.hand_id, h.hand_number, t.turn, CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END,
        h.button, t.seat, h.chips_0, h.chips_1, t.board_self,
-       coalesce(t.board_opponent, CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END),
+       t.board_opponent, CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
        t.dealt_cards, t.known_discards_self, t.placements, t.discard, t.think_time_ms, t.timestamp, s.rules,
-       s.kind
+       s.kind, s.id
 FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN turns t ON t.hand = h.id
 {where}
 ORDER BY s.id, h.hand_number, t.turn, t.id
+"""
+_SETTINGS = """
+SELECT s.session_id, h.hand_id, h.hand_number, t.width,
+       CASE t.seat WHEN 0 THEN s.player_0 ELSE s.player_1 END, h.button, t.seat, h.chips_0, h.chips_1,
+       t.board, CASE t.seat WHEN 0 THEN h.fantasyland_1 ELSE h.fantasyland_0 END,
+       t.dealt_cards, t.discards, t.think_time_ms, t.timestamp, s.rules, s.kind, s.id
+FROM sessions s CROSS JOIN hands h ON h.session = s.id CROSS JOIN fantasyland t ON t.hand = h.id
+{where}
+ORDER BY s.id, h.hand_number, t.id
 """
 _OWNED = (
     """s.id IN (SELECT o.session FROM seats o JOIN players p ON p.id = o.player WHERE p.token_hash = ?)"""
@@ -141,13 +180,13 @@ def board_rows(text: str) -> dict[str, list[str]]:
     return {"top": top.split(), "middle": middle.split(), "bottom": bottom.split()}
 
 
+def _face_down(width: int) -> dict[str, Any]:
+    """A fantasyland board of so many cards that nobody but its player sees."""
+    return {**board_rows("//"), "fantasyland": width}
+
+
 def _line(row: tuple[Any, ...]) -> TurnLine:
-    opponent_board = row[10]
-    if isinstance(opponent_board, int):  # it lies face down, and this is how many cards it has
-        opponent: dict[str, Any] = {name: [] for name in ROWS}
-        opponent["fantasyland"] = opponent_board
-    else:
-        opponent = board_rows(opponent_board)
+    opponent = _face_down(row[11]) if row[10] is None else board_rows(row[10])
     line: TurnLine = {
         "session_id": row[0],
         "hand_id": row[1],
@@ -159,17 +198,42 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         "chips": [row[7], row[8]],
         "board_self": board_rows(row[9]),
         "board_opponent": opponent,
-        "dealt_cards": row[11].split(),
-        "known_discards_self": row[12].split(),
+        "dealt_cards": row[12].split(),
+        "known_discards_self": row[13].split(),
         "action": {
-            "placements": [[card[:2], _ROW_OF_LETTER[card[3]]] for card in row[13].split()],
-            "discard": row[14],
+            "placements": [[card[:2], _ROW_OF_LETTER[card[3]]] for card in row[14].split()],
+            "discard": row[15],
         },
-        "think_time_ms": row[15],
-        "timestamp": row[16],
-        "rules": _name_of_rules(row[17]),
+        "think_time_ms": row[16],
+        "timestamp": row[17],
+        "rules": _name_of_rules(row[18]),
     }
-    if row[18] == PRACTICE:
+    if row[19] == PRACTICE:
+        line["practice"] = True
+    return line
+
+
+def _setting_line(row: tuple[Any, ...]) -> SettingLine:
+    line: SettingLine = {
+        "session_id": row[0],
+        "hand_id": row[1],
+        "hand_number": row[2],
+        "turn": None,
+        "player": row[4],
+        "btn": row[5],
+        "is_btn": row[6] == row[5],
+        "chips": [row[7], row[8]],
+        "board_self": board_rows("//"),
+        "board_opponent": _face_down(row[10]) if row[10] else board_rows("//"),
+        "dealt_cards": row[11].split(),
+        "known_discards_self": [],
+        "action": action_of_placement(Placement(*row[9].split("/"), row[12])),
+        "think_time_ms": row[13],
+        "timestamp": row[14],
+        "rules": _name_of_rules(row[15]),
+        "fantasyland": row[3],
+    }
+    if row[16] == PRACTICE:
         line["practice"] = True
     return line
 
@@ -240,13 +304,41 @@ def iter_turns(
         connection.close()
 
 
-def count_turns(path: str | Path, **selection: Any) -> int:
-    """How many lines `iter_turns` gives for the same selection."""
+def iter_lines(path: str | Path, **selection: Any) -> Iterator[TurnLine | SettingLine]:
+    """What an export holds: the turns of `iter_turns`, before those of a hand its fantasyland settings."""
     where, values = _conditions(**selection)
-    query = _QUERY[_QUERY.index("FROM") : _QUERY.index("ORDER BY")].format(where=where)
     connection = open_for_reading(Path(path))
     try:
-        return int(connection.execute(f"SELECT count(*) {query}", values).fetchone()[0])
+        settings = connection.execute(_SETTINGS.format(where=where), values)
+        turns = connection.execute(_QUERY.format(where=where), values)
+        found = merge(zip(settings, repeat(_setting_line)), zip(turns, repeat(_line)), key=_place_in_log)
+        for row, line_of in found:
+            yield line_of(row)
+    finally:
+        connection.close()
+
+
+def _place_in_log(found: tuple[tuple[Any, ...], Any]) -> tuple[int, int]:
+    """Of a row: the session, by the order of starting, and the number of the hand."""
+    return found[0][-1], found[0][2]
+
+
+def count_turns(path: str | Path, **selection: Any) -> int:
+    """How many lines `iter_turns` gives for the same selection."""
+    return _count(path, _QUERY, selection)
+
+
+def count_lines(path: str | Path, **selection: Any) -> int:
+    """How many `iter_lines` gives."""
+    return _count(path, _QUERY, selection) + _count(path, _SETTINGS, selection)
+
+
+def _count(path: str | Path, query: str, selection: Mapping[str, Any]) -> int:
+    where, values = _conditions(**selection)
+    chosen = query[query.index("FROM") : query.index("ORDER BY")].format(where=where)
+    connection = open_for_reading(Path(path))
+    try:
+        return int(connection.execute(f"SELECT count(*) {chosen}", values).fetchone()[0])
     finally:
         connection.close()
 

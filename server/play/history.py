@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.levels import LEVELS
 from ofc_env import Hand, Rules, card_names
-from ofc_env.records.lines import iter_table
+from ofc_env.records.lines import PRACTICE, iter_table
 from ofc_env.records.players import Game, Reader, find_game
 from ofc_env.records.replay import Step, steps_of_hand
 from server.play.table import dealt_in_order
@@ -23,8 +23,8 @@ SESSIONS_A_PAGE = 20
 _OWN = "SELECT id FROM players WHERE token_hash = :player"
 _SHARED = f"""EXISTS (SELECT 1 FROM shares f WHERE f.link = l.id AND f.player IN ({_OWN})) AS shared_by_you,
     EXISTS (SELECT 1 FROM shares f WHERE f.link = l.id AND f.player NOT IN ({_OWN})) AS shared_by_other"""
-_SESSIONS = f"""SELECT s.id, s.player_0, s.player_1, s.rules, s.started_at, s.ended_at, s.winner, s.reason,
-    s.final_chips_0, s.final_chips_1, l.link, {_SHARED},
+_SESSIONS = f"""SELECT s.id, s.kind, s.player_0, s.player_1, s.rules, s.started_at, s.ended_at, s.winner,
+    s.reason, s.final_chips_0, s.final_chips_1, l.link, {_SHARED},
     (SELECT group_concat(seat, ' ') FROM seats WHERE session = s.id) AS owned,
     (SELECT group_concat(seat, ' ') FROM seats WHERE session = s.id AND player IN ({_OWN})) AS seats
     FROM sessions s LEFT JOIN links l ON l.session = s.id AND l.hand IS NULL"""
@@ -106,6 +106,7 @@ def _session_body(row: dict[str, Any], hands: Iterable[dict[str, Any]]) -> dict[
         **_names(row),
         "seats": _numbers(row["seats"]),
         "rules": Rules.parse(row["rules"]).name,
+        "practice": row["kind"] == PRACTICE,
         "started_at": row["started_at"],
         "ended_at": row["ended_at"],
         "winner": row["winner"],

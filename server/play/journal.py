@@ -22,7 +22,7 @@ from typing import IO, Any, TypeVar
 
 from ofc_env import Rules, Session, parse_cards
 from ofc_env.records import Records, players
-from ofc_env.records.lines import iter_table, iter_turns
+from ofc_env.records.lines import iter_lines, iter_table, iter_turns
 from ofc_env.records.queue import Outcome, RecordsQueue, Work
 from ofc_env.records.replay import decisions_of, key_of_turn
 from server.play.table import Played, Table, dealt_in_order
@@ -355,10 +355,10 @@ class Journal:
         return {**session, "players": names, "hands": list(hands.values())}
 
     def export_chunks(self, **selection: Any) -> Generator[bytes, None, None]:
-        """Every turn of finished hands as JSONL, some hundred lines at a time."""
+        """Every turn and fantasyland setting of finished hands as JSONL, some hundred lines at a time."""
         lines: list[str] = []
-        with closing(iter_turns(self.path, finished=True, practice=True, **selection)) as turns:  # type: ignore[type-var]
-            for line in turns:
+        with closing(iter_lines(self.path, finished=True, practice=True, **selection)) as found:  # type: ignore[type-var]
+            for line in found:
                 lines.append(json.dumps(line, separators=(",", ":")))
                 if len(lines) == 400:
                     yield ("\n".join(lines) + "\n").encode()

@@ -19,6 +19,7 @@ from agents.review.rating import LEVEL_LOSS
 from agents.review.report import VERSION
 from ofc_env import Rules
 from ofc_env.records.drills import MOST_MISTAKES
+from server.settings import Settings
 from server.site.core import ROOT, compile_core
 from server.thinking.reviews import MOST_RATED
 
@@ -32,8 +33,13 @@ HEAD = """  <link rel="manifest" href="./manifest.webmanifest">
 </head>"""
 
 
-def build_site(folder: Path) -> None:
-    """Write the site into a folder, in place of what was there."""
+def build_site(folder: Path, settings: Settings | None = None) -> None:
+    """Write the site into a folder, in place of what was there.
+
+    Args:
+        folder: it is made.
+        settings: of a server whose pauses its tables make; the usual ones if None.
+    """
     wasm = compile_core()
     if folder.exists():
         shutil.rmtree(folder)
@@ -47,7 +53,14 @@ def build_site(folder: Path) -> None:
     shutil.copyfile(wasm, folder / ENGINE / "core.wasm")
     networks = _networks(folder / ENGINE)
     shutil.copyfile(OPENINGS, folder / ENGINE / OPENINGS.name)
-    description = json.dumps({**_levels(), "networks": networks, "most_mistakes": MOST_MISTAKES})
+    description = json.dumps(
+        {
+            **_levels(),
+            "networks": networks,
+            "most_mistakes": MOST_MISTAKES,
+            "pauses": _pauses(settings or Settings()),
+        }
+    )
     (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")
     later = [OPENINGS.name, *(each["file"] for each in networks[1:])]
     _list_files(folder, kept_out={f"{ENGINE}/{name}" for name in later})
@@ -70,6 +83,11 @@ def _levels() -> dict[str, Any]:
         "review_version": VERSION,
         "most_rated": MOST_RATED,
     }
+
+
+def _pauses(settings: Settings) -> dict[str, float]:
+    """Seconds."""
+    return {"hand": settings.hand_pause, "rematch": settings.rematch_pause, "watch": settings.watch_pause}
 
 
 def _networks(folder: Path) -> list[dict[str, Any]]:

@@ -243,6 +243,7 @@ class PlayedSession(BaseModel):
     levels: list[str | None] = Field(description="that a machine plays, by seat")
     seats: list[int] = Field(description="yours; none for somebody it was shared with")
     rules: str
+    practice: bool = Field(description="whether it was played at a practice table")
     started_at: str
     ended_at: str | None
     winner: int | None

@@ -180,8 +180,11 @@ def test_options_of_every_length_are_those_of_the_scripts() -> None:
                 assert config.fantasyland_values == made.values
             else:
                 module = importlib.import_module(f"experiments.{each.script}")
-                found = read(getattr(module, "Config", None) or module.Settings, words, None)
+                config = getattr(module, "Config", None) or module.Settings
+                found = read(config, words, None)
                 assert found.seed == 5
+                assert not found.resume
+                assert read(config, each.resuming(made, words), None).resume, "a step goes on where it was"
                 assert found.processes == min(3, os.cpu_count() or 1)
 
 

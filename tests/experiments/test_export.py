@@ -13,7 +13,7 @@ from experiments.logs.lines import LineError, parse_line
 from experiments.logs.sources import logged_hands
 from ofc_env import Hand, Rules
 from ofc_env.records import Records
-from ofc_env.records.lines import FIELDS, PRACTICE, iter_turns
+from ofc_env.records.lines import FIELDS, PRACTICE, SETTING_FIELDS, count_lines, iter_lines, iter_turns
 from tests.logs import log_hands
 
 
@@ -30,15 +30,23 @@ def test_every_turn_is_a_line(log, tmp_path):
     output = tmp_path / "turns.jsonl"
     count = export_logs.export_logs(log, output, progress=False)
     lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert lines == list(iter_turns(log))
-    assert count == len(lines) == 40 + 30
-    assert all(tuple(line) == FIELDS for line in lines)
+    assert lines == list(iter_lines(log))
+    settings = [line for line in lines if "fantasyland" in line]
+    turns = [line for line in lines if "fantasyland" not in line]
+    assert turns == list(iter_turns(log))
+    assert count == len(lines) == count_lines(log) == 40 + 30 + 2
+    assert all(tuple(line) == FIELDS for line in turns)
+    assert all(tuple(line) == SETTING_FIELDS for line in settings)
+    for setting in settings:  # before the turns of its hand, which are those of the other player
+        after = lines[lines.index(setting) + 1]
+        assert (setting["hand_id"], setting["player"], after["player"]) == (after["hand_id"], "ann", "cïd")
+        assert after["board_opponent"]["fantasyland"] == setting["fantasyland"] == 14
 
 
 def test_filters_and_compression(log, tmp_path, capsys):
     output = tmp_path / "deep" / "er" / "turns.jsonl.gz"
     export_logs.main([str(log), str(output), "--player", "cïd", "--session", "s2", "--finished"])
-    assert "20 turns" in capsys.readouterr().out
+    assert "20 lines" in capsys.readouterr().out
     with gzip.open(output, "rt") as file:
         assert {json.loads(line)["player"] for line in file} == {"cïd"}
     again = tmp_path / "again.jsonl.gz"
@@ -52,10 +60,10 @@ def test_an_export_that_fails_leaves_the_old_file(log, tmp_path, monkeypatch, ca
     output.write_text("old")
 
     def broken(*arguments, **options):
-        yield from list(iter_turns(log))[:5]
+        yield from list(iter_lines(log))[:5]
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(export_logs, "iter_turns", broken)
+    monkeypatch.setattr(export_logs, "iter_lines", broken)
     assert export_logs.main([str(log), str(output)]) == 2
     assert "the disk is gone" in capsys.readouterr().err
     assert output.read_text() == "old"
@@ -148,3 +156,12 @@ def test_practice_is_exported_only_if_asked_for_and_never_read_for_training(tmp_
     assert [hand.key for hand in hands] == [("live", "live-1")]
     assert len(refused) == len(marked) == 10
     assert [hand.key for hand in logged_hands([database], lambda *_: None)] == [("live", "live-1")]
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_a_database_is_not_named_like_json_lines(tmp_path, capsys, name):
+    """Every script would read it as such, and find nothing."""
+    words = ["--agent", "random", "--hands", "1", "--out", str(tmp_path / name)]
+    assert generate_log_script.main(words) == 2
+    assert "named like JSON lines" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

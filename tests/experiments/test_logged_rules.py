@@ -128,7 +128,7 @@ def test_a_log_that_mixes_rules_is_chosen_from(tmp_path, capsys):
     assert data.metadata["sessions"] == ["s1", "s3"]
     assert len(data) == sum(map(len, seen[1])) + sum(map(len, seen[3]))
     counts = data.metadata["counts"]
-    assert counts["lines"] == counts["used_turns"] + counts["dropped_lines"]
+    assert counts["lines"] == sum(counts[name] for name in ("used_turns", "dropped_lines", "settings_lines"))
     assert preprocess.main([*words, "--rules", "fixed14", "--overwrite"]) == 2
     assert (
         "no hand that was played by the rules 'fixed14': it has 'house' (24 hands)" in capsys.readouterr().err

@@ -56,7 +56,8 @@ def test_round_trip_of_both_players(tmp_path):
         assert arrays[name].shape == (len(everything), *shape)
     counts = metadata["counts"]
     assert counts["rows"] == len(everything)
-    assert counts["lines"] == counts["used_turns"]
+    assert counts["lines"] == counts["used_turns"] + counts["settings_lines"]
+    assert counts["settings_lines"] > 0
     assert counts["refused_lines"] == counts["refused_hands"] == 0
     assert metadata["sessions"] == ["s"]
     assert sorted(metadata["players"]) == ["ann", "bob"]
@@ -231,14 +232,14 @@ def test_a_player_is_chosen_from_whole_hands(tmp_path):
         check_rows(arrays, own)
         assert metadata["players"] == ["bob"]
         counts = metadata["counts"]
-        assert counts["lines"] == counts["used_turns"] + counts["others_lines"]
-        normal = ~np.isnan(arrays["points"])
-        assert 0 < normal.sum() < len(normal)  # hands against fantasyland do not show the other board
+        assert counts["lines"] == counts["used_turns"] + counts["others_lines"] + counts["settings_lines"]
+        known = ~np.isnan(arrays["points"])
+        assert known.all()  # also against fantasyland, whose settings are there
     filtered = tmp_path / "filtered.jsonl"
     export_logs(tmp_path / "games.db", filtered, player="bob", progress=False)
     preprocess.preprocess(filtered, tmp_path / "filtered", progress=False)
     less = ~np.isnan(load(tmp_path / "filtered")["points"])
-    assert less.sum() < normal.sum()
+    assert less.sum() < known.sum()
 
 
 def test_several_logs_are_one_set_and_no_hand_counts_twice(tmp_path):

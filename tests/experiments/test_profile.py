@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from experiments import analyze_log
 from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
 from experiments.people.played import played_hands
-from experiments.people.profile import Profile, Side, make_profile, results_of
+from experiments.people.profile import LEAST_SESSIONS, Profile, Side, make_profile, results_of
 from experiments.people.report import report_text
 from experiments.people.stand_in import STRENGTH, WEAKNESS
 from ofc_env import Rules
@@ -72,7 +73,7 @@ def test_hands_of_a_database_are_known_whole(odd_log):
         assert hand.luck is not None
         assert hand.opponent == "bob"
         assert [board.fouled for board in hand.boards] == result["busted"]
-        assert (hand.logged is None) == (hand.fantasyland > 0 and hand.opponent_fantasyland > 0)
+        assert (not hand.logged.turns) == (hand.fantasyland > 0 and hand.opponent_fantasyland > 0)
         assert (hand.equity is None) == (not hand.normal)
     other = {hand.hand_id: hand for hand in hands_of(odd_log, "bob")}
     for name, hand in by_id.items():
@@ -102,9 +103,16 @@ def test_lines_tell_less_and_never_something_else(odd_log, tmp_path):
     whole = {hand.hand_id: hand for hand in hands_of(odd_log, "ann")}
     export_logs(odd_log, tmp_path / "both.jsonl", progress=False)
     export_logs(odd_log, tmp_path / "ann.jsonl.gz", player="ann", progress=False)
-    for name, luck_known in (("both.jsonl", True), ("ann.jsonl.gz", False)):
+    older = [line for line in (tmp_path / "both.jsonl").read_text().splitlines() if '"turn":null' not in line]
+    (tmp_path / "older.jsonl").write_text("\n".join(older) + "\n")  # as exports were that had no settings
+    assert played_hands([tmp_path / "both.jsonl"], "ann", nothing_refused) == [
+        replace(hand, logged=found.logged, when=found.when)
+        for hand, found in zip(whole.values(), hands_of(tmp_path / "both.jsonl", "ann"), strict=True)
+    ]
+    for name, luck_known in (("older.jsonl", True), ("ann.jsonl.gz", False)):
         found = hands_of(tmp_path / name, "ann")
-        assert 0 < len(found) < len(whole)  # hands that both set have no line
+        assert 0 < len(found) <= len(whole)
+        assert (len(found) < len(whole)) == luck_known  # hands that both set have no turn
         for hand in found:
             same = whole[hand.hand_id]
             assert hand.rules == same.rules
@@ -141,6 +149,21 @@ def test_results_are_sums_of_hands(odd_log):
     assert own.foul.mean == pytest.approx(np.mean([hand.boards[0].fouled for hand in normal]))
     assert own.royalties.mean == pytest.approx(np.mean([hand.boards[0].royalties.total for hand in normal]))
     assert math.isnan(results_of([]).points.mean)
+
+
+def test_few_sessions_have_no_interval(profile):
+    """Two of them would be anything from ± 0 to ± 400 %."""
+    few, many = ([hand for hand in profile.hands if hand.session_id in ids] for ids in sessions(profile))
+    assert math.isfinite(results_of(few).foul.mean)
+    assert math.isnan(results_of(few).foul.margin)
+    assert "±" not in results_of(few).points.text()
+    assert results_of(few).to_dict()["points"]["low"] is None
+    assert math.isfinite(results_of(many).foul.margin)
+
+
+def sessions(profile):
+    ids = list(dict.fromkeys(hand.session_id for hand in profile.hands))
+    return ids[: LEAST_SESSIONS - 1], ids[:LEAST_SESSIONS]
 
 
 # ---------------------------------------------------------------- decisions

@@ -1,4 +1,4 @@
-"""Fixtures of the server's tests: patience; a browser and a server for a module, pages as they are wanted."""
+"""Fixtures of the server's tests: patience; one server for a module, pages as they are wanted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.browser import NoBrowser, TablePage, open_browser
+from tests.server.browser import TablePage
 from tests.server.live import PATIENCE, run_server
 
 # What the server grants to its thinking process, whose low priority leaves it little on a busy machine.
@@ -27,15 +27,6 @@ def patient_servers() -> Iterator[None]:
         for limit in LIMITS:
             patches.setattr(limit, 10 * PATIENCE)
         yield
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        with open_browser() as browser:
-            yield browser
-    except NoBrowser as reason:
-        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="module")

@@ -82,6 +82,35 @@ def test_both_languages_have_every_text(open_page: Any, url: str, kind: str) -> 
         assert parameters[0] == parameters[1], key
 
 
+def test_one_japanese_word_for_royalties() -> None:
+    """Whoever has learned a word at the table meets it in reviews and drills."""
+    texts = {path.name: path.read_text() for path in (STATIC / "js").glob("*.js")}
+    assert any("ロイヤルティ" in text for text in texts.values())
+    assert [name for name, text in texts.items() if "ロイヤリティ" in text] == []
+
+
+@pytest.mark.parametrize("code", ["nosuchtable", "http://127.0.0.1/?room=%zz", "<b>?</b>", "../../x"])
+def test_a_wrong_code_is_answered_at_once(open_page: Any, url: str, code: str) -> None:
+    table = open_page()
+    table.page.goto(url)
+    table.expect("#levels label >> nth=0").to_be_visible()
+    table.page.fill("#code", code)
+    table.page.press("#code", "Enter")
+    table.expect("#toast.shown").to_have_text("There is no table with this code.")
+    if code == "nosuchtable":
+        assert len(table.errors) == 1  # the browser's own line about the 404
+        table.errors.clear()
+
+
+def test_a_long_note_on_a_phone_uses_the_width(open_page: Any, url: str) -> None:
+    table = open_page(viewport={"width": 360, "height": 640})
+    table.page.goto(url)
+    table.expect("#levels label >> nth=0").to_be_visible()
+    table.page.evaluate("import('/static/js/announce.js').then(({ note }) => note('Long words '.repeat(12)))")
+    table.expect("#toast.shown").to_be_visible()
+    assert table.page.locator("#toast").evaluate("toast => toast.offsetWidth") > 300
+
+
 def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
     table = open_page(**PHONE)
     table.page.goto(url)

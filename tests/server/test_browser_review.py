@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -105,6 +106,15 @@ def test_a_session_says_what_was_lost_and_adds_up(open_page: Any, reviewed: Revi
     assert (chart.get_attribute("aria-label") or "").startswith("Expected points through the session")
     table.expect(".review svg.chart .chart-break").to_have_count(len(reviewed.hands))
     table.expect(".review svg.chart polyline").to_have_count(1)
+    # Many fouls are folded, so that the chart and the worst decisions are not far below.
+    fouls = sum(len(each["review"]["fouls"]) for each in reviewed.body["reviews"])
+    assert fouls > 2
+    table.expect(".foul-list summary").to_have_text(f"Fouls: {fouls}")
+    table.expect(".foul-list .foul-why").to_have_count(fouls)
+    table.expect(".foul-list .foul-why >> nth=0").to_be_hidden()
+    table.page.focus(".foul-list summary")
+    table.page.keyboard.press("Enter")
+    table.expect(".foul-list .foul-why >> nth=0").to_be_visible()
     first = table.page.locator(".worst > li").first
     for label in ("Board", "Opponent", "Dealt", "played", "best"):
         assert first.locator(".review-label", has_text=label).count() == 1, label
@@ -154,6 +164,38 @@ def test_from_the_worst_decision_to_the_hand_by_keys(open_page: Any, reviewed: R
     table.page.keyboard.press("Enter")
     first = next(place for place in range(steps) if found["decisions"][place]["cost"] == decision["cost"])
     table.page.wait_for_selector(f"#replay[data-step='{first}']")
+
+
+def test_a_review_of_an_earlier_judge_is_offered_anew(open_page: Any, reviewed: Reviewed) -> None:
+    """On the page of the hand by keys; the page of the session says so too."""
+    url, hand_id = reviewed.server.url, f"{reviewed.session}-1"
+    which = "hand = (SELECT id FROM hands WHERE hand_id = ?)"
+    connection = sqlite3.connect(reviewed.server.lobby.journal.path)
+    ((kept,),) = connection.execute(f"SELECT review FROM reviews WHERE {which}", (hand_id,))
+
+    def keep(review: str) -> None:
+        connection.execute(f"UPDATE reviews SET review = ? WHERE {which}", (review, hand_id))
+        connection.commit()
+
+    keep(json.dumps({**json.loads(kept), "judge": "alphazero:sims=500 0123456789abcdef calibrated"}))
+    try:
+        table = as_player(open_page(), ANN)
+        table.page.goto(f"{url}/?session={reviewed.session}")
+        table.expect(".review-earlier").to_contain_text(f"has reviewed 1 of {len(reviewed.hands)} hands")
+        table.expect(".review .balance").to_be_visible()  # what there is, is shown
+        table.page.goto(f"{url}/?hand={reviewed.hands[0]}")
+        table.expect("#ask-again").to_be_visible()
+        table.expect("#replay-verdict .verdict").to_be_visible()
+        table.shoot("review_earlier", full=True)
+        table.page.keyboard.press("v")
+        table.expect("#ask-again").to_have_count(0)
+        table.expect("#replay-verdict .verdict").to_be_visible()
+        table.page.goto(f"{url}/?session={reviewed.session}")
+        table.expect(".review .balance").to_be_visible()
+        table.expect(".review-earlier").to_have_count(0)
+    finally:
+        keep(kept)
+        connection.close()
 
 
 def test_on_a_phone_in_japanese(open_page: Any, reviewed: Reviewed) -> None:

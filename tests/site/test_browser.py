@@ -14,10 +14,15 @@ from typing import Any
 
 import pytest
 
-from experiments.logs.lines import parse_line
+from experiments.logs.lines import LineError, LoggedTurn, parse_line
 from ofc_env.extras import installed
+from ofc_env.records import Records
+from ofc_env.records.lines import iter_lines
+from ofc_env.records.replay import steps_of_hand
+from server.settings import Settings
 from server.site.build import build_site, first_visit
-from tests.server.browser import NoBrowser, TablePage, open_browser
+from tests.logs import log_hands
+from tests.server.browser import TablePage
 from tests.server.live import PATIENCE
 
 pytestmark = pytest.mark.browser
@@ -41,45 +46,7 @@ ASK = """async ([method, path, body]) => {
 }"""
 
 
-# Sits down at a practice table and answers by a script: what came, until the last answer.
-PRACTISE = """async options => {
-  const { ask } = await import(new URL("static/js/api.js", location.href));
-  const { WebSocket } = await import(new URL("static/js/transport.js", location.href));
-  const { room_id, token } = await ask("POST", "/api/rooms", options);
-  const socket = new WebSocket(`ws://site/ws/${room_id}?player_id=p0&token=${token}`);
-  const heard = [];
-  const waiting = [];
-  socket.onmessage = ({ data }) => {
-    heard.push(JSON.parse(data));
-    waiting.splice(0).forEach(wake => wake());
-  };
-  const next = async type => {
-    for (;;) {
-      const found = heard.findIndex(message => message.type === type);
-      if (found >= 0) return heard.splice(0, found + 1).at(-1);
-      await new Promise(resolve => waiting.push(resolve));
-    }
-  };
-  const say = (message, type) => (socket.send(JSON.stringify(message)), next(type));
-  await next("ready_to_start");
-  const deal = await say({ type: "game_start" }, "deal");
-  const hint = await say({ type: "hint", sequence: deal.sequence }, "hint");
-  const best = hint.options[0].placement;
-  const chances = await say({ type: "chances", ...best }, "chances");
-  const placed = await say({ type: "place", ...best, sequence: deal.sequence }, "placed");
-  const then = await next("deal");
-  const back = await say({ type: "take_back" }, "taken_back");
-  const state = await next("state");
-  const again = await next("deal");
-  const refused = await say({ type: "take_back" }, "error");
-  const illegal = await say({ type: "place", placements: [[deal.cards[0], "top"]], discard: null }, "error");
-  const timer = (await ask("GET", `/api/rooms/${room_id}`)).clock;
-  const answered = asked => new Promise(resolve => { asked.onsuccess = () => resolve(asked.result); });
-  const base = await answered(indexedDB.open("ofc"));
-  const tries = await answered(base.transaction(["hands"]).objectStore("hands").getAll());
-  const { hands } = await ask("GET", "/api/player");
-  return { tries, hands, deal, hint, chances, placed, then, back, state, again, refused, illegal, timer };
-}"""
+TABLES = (Path(__file__).parent / "tables.js").read_text(encoding="utf-8")
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -95,17 +62,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("the core cannot be compiled: pip install ziglang")
     # Not at the root: a site works in any folder of a host.
     folder = tmp_path_factory.mktemp("host") / "games" / "ofc"
-    build_site(folder)
+    build_site(folder, Settings(watch_pause=0.02))
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        with open_browser() as browser:
-            yield browser
-    except NoBrowser as reason:
-        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +87,11 @@ def table(browser: Any, url: str) -> Iterator[TablePage]:
     yield table
     context.close()
     assert table.errors == []
+
+
+def at_table(table: TablePage, script: str, **options: Any) -> Any:
+    """What a script of tables.js hears at a new table."""
+    return table.page.evaluate(f"options => {{ {TABLES}\nreturn {script}(options); }}", options)
 
 
 def play_hand(table: TablePage) -> None:
@@ -250,7 +213,9 @@ def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_
     turns = [
         parse_line(number, line) for number, line in enumerate(text.splitlines(), 1)
     ]  # as a script reads it
-    assert [turn.turn for turn in turns] == [turn for turn in range(5) for _ in range(2)]
+    assert [turn.turn for turn in turns if isinstance(turn, LoggedTurn)] == [
+        turn for turn in range(5) for _ in range(2)
+    ]
     assert {turn.player for turn in turns} == {
         "Ann",
         json.loads(text.splitlines()[0])["player"],
@@ -286,8 +251,43 @@ def test_games_go_out_and_come_in(table: TablePage, url: str, browser: Any, tmp_
     other.close()
 
 
+def test_hands_with_a_fantasyland_go_from_a_log_to_the_site_and_back(
+    table: TablePage, tmp_path: Path
+) -> None:
+    page, path = table.page, tmp_path / "games.db"
+    with Records(path, durable=False) as records:
+        log_hands(records, "s", 4, 7, ((0, 0), (14, 0), (0, 17), (16, 15)))
+    lines = [json.dumps(line) for line in iter_lines(path, finished=True)]
+    turns = [line for line in lines if '"turn": null' not in line]  # as exports were that had no settings
+    counts = page.evaluate(ASK, ["POST", "/api/import", {"text": "\n".join(turns)}])
+    assert counts == {"sessions": 1, "hands": 1, "known": 0, "left_out": 2}
+    counts = page.evaluate(ASK, ["POST", "/api/import", {"text": "\n".join(lines)}])
+    assert counts == {"sessions": 0, "hands": 3, "known": 1, "left_out": 0}
+    for number in range(1, 5):
+        hand = page.evaluate(ASK, ["GET", f"/api/hands/s-{number}", None])
+        steps = steps_of_hand(path, "s", f"s-{number}")
+        assert hand["result"] == steps[-1].after.result().to_dict()
+        assert hand["fantasyland"] == list(steps[0].before.fantasyland)
+        assert [step["seat"] for step in hand["steps"]] == [step.seat for step in steps]
+    assert page.evaluate(EXPORT).splitlines() == [
+        json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False) for line in lines
+    ]
+
+
+def test_practice_is_marked_in_the_history_and_in_lines(table: TablePage, url: str) -> None:
+    page = table.page
+    at_table(table, "finish", mode="practice", level="novice", name="Ann", seed=11)
+    lines = page.evaluate(EXPORT).splitlines()
+    assert lines
+    assert all(json.loads(line)["practice"] is True for line in lines)
+    with pytest.raises(LineError, match="practice table"):
+        parse_line(1, lines[0])
+    page.goto(f"{url}?history=1")
+    table.expect("#history-list .session").to_contain_text("Practice table")
+
+
 def test_a_practice_table_gives_hints_and_takes_back(table: TablePage) -> None:
-    said = table.page.evaluate(PRACTISE, {"mode": "practice", "level": "novice", "name": "Ann", "seed": 3})
+    said = at_table(table, "practise", mode="practice", level="novice", name="Ann", seed=3)
     options = said["hint"]["options"]
     assert len(options) == 3
     assert [option["value"] for option in options] == sorted(
@@ -305,6 +305,51 @@ def test_a_practice_table_gives_hints_and_takes_back(table: TablePage) -> None:
     assert [each["hand_number"] for each in said["tries"]] == [1]
     assert said["hands"] == 0  # a try that was given up is kept, and is no finished hand
     assert said["state"]["seconds"] is None
+
+
+def test_a_practice_table_asks_before_a_certain_foul(table: TablePage) -> None:
+    said = at_table(table, "foul", mode="practice", level="novice", name="Ann", seed=3)
+    assert said["asked"] == {"type": "certain_foul", "sequence": said["sequence"]}
+    assert said["phase"] == "playing"
+    assert (said["placed"]["seat"], said["placed"]["sequence"]) == (0, said["sequence"])
+
+
+def test_machines_play_each_other_while_somebody_watches(table: TablePage) -> None:
+    said = at_table(table, "watch", mode="watch", level="novice", opponent_level="beginner", seed=3)
+    assert said["token"] is None
+    assert said["refused"]["code"] == "refused"
+    assert (said["before"]["discards"], said["before"]["hand"]) == ([], [])
+    state = said["state"]
+    assert (state["your_seat"], state["hand"], state["discards"], state["seconds"]) == (None, [], [], None)
+    # While nobody watched, at most the placement that was under way was made.
+    assert said["after"]["sequence"] == state["sequence"] + 1
+    assert state["sequence"] <= said["before"]["sequence"] + 1
+    assert all(len(board["top"]) == 3 for board in said["ended"]["result"]["boards"])
+    assert (said["room"]["mode"], said["room"]["levels"]) == ("watch", ["novice", "beginner"])
+    assert (said["player"]["sessions"], said["player"]["hands"]) == (0, 0)  # what is watched is nobody's
+
+
+def test_machines_are_watched_from_the_lobby(table: TablePage) -> None:
+    page = table.page
+    page.select_option("#watch-level-0", "novice")
+    page.select_option("#watch-level-1", "novice")
+    page.click("#watch-machines")
+    table.expect("#table .name").to_have_count(2)
+    table.expect("#bar-info").to_contain_text("You are watching")
+    table.expect("#result .result-table").to_be_visible()
+    table.shoot("site_watched")
+
+
+def test_what_does_not_go_together_is_refused(table: TablePage) -> None:
+    for options, sentence in (
+        ({"mode": "watch", "clock": "fast"}, "has no clock"),
+        ({"mode": "ai", "opponent_level": "expert"}, "has one level"),
+        ({"mode": "watch", "opponent_level": "perfect"}, "there is no level 'perfect'"),
+        ({"mode": "solo"}, "there is no mode 'solo'"),
+        ({"mode": "friend"}, "needs a server"),
+    ):
+        with pytest.raises(Exception, match=sentence):
+            table.page.evaluate(ASK, ["POST", "/api/rooms", options])
 
 
 def test_it_installs_as_an_app(table: TablePage) -> None:

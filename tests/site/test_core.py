@@ -10,8 +10,9 @@ import pytest
 
 import agents
 from agents.levels import LEVELS
+from agents.networks.files import describe
 from agents.networks.native import load_native
-from agents.players.alphazero import CHAMPION
+from agents.players.alphazero import CHAMPION, learned_reward, shipped_champion
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_against
 from ofc_env import (
@@ -34,9 +35,7 @@ from server.thinking.hints import evaluate_rows, solve_rows
 from tests.site.wasm import WasmCore
 
 PRESETS = Rules.presets()
-CLOSE = 0.001  # points that two placements may differ by if the cores choose one each
-# Points that a value may differ by: fused or reordered sums change the last digit of a weight of 16 bits.
-SAME = 0.002
+SAME = 0.001  # points: as near are values, and two placements if the cores choose one each
 
 
 def names(cards: Any) -> str:
@@ -150,10 +149,16 @@ def test_boards_as_they_stand(wasm: WasmCore) -> None:
         assert wasm.ask("evaluate", "house", *asked) == evaluate_rows(top, middle, bottom)
 
 
-def test_a_thousand_positions(wasm: WasmCore) -> None:
+@pytest.mark.parametrize(
+    ("rules", "count", "seed"), [("house", 1000, 7), ("house", 400, 12), ("standard", 400, 11)]
+)
+def test_a_thousand_positions(wasm: WasmCore, rules: str, count: int, seed: int) -> None:
     """The same placements and values, but for those that are worth the same to a thousandth of a point."""
-    player = agents.make("alphazero:sims=0")
-    for information in positions(1000, seed=7):
+    network = shipped_champion(Rules.parse(rules))
+    assert network is not None
+    wasm.ask("learn", str(network), describe(network).rules.name, learned_reward(network))
+    player = agents.make("alphazero:sims=0", Rules.parse(rules))
+    for information in positions(count, seed, Rules.parse(rules)):
         found = wasm.ask("rank", str(information), "alphazero:sims=0", 0)
         wanted = rank(player, information)
         _compare(found, wanted)
@@ -172,7 +177,7 @@ def _compare(found: list[dict[str, Any]], wanted: list[Any]) -> None:
     values = {str(candidate.placement): candidate for candidate in wanted}
     assert {each["placement"] for each in found} == set(values)
     best = values[found[0]["placement"]]
-    assert best.placement == wanted[0].placement or abs(best.mean - wanted[0].mean) < CLOSE
+    assert best.placement == wanted[0].placement or abs(best.mean - wanted[0].mean) < SAME
     for each in found:
         mean = values[each["placement"]].mean
         assert each["mean"] is None if math.isnan(mean) else each["mean"] == pytest.approx(mean, abs=SAME)
@@ -261,6 +266,30 @@ def test_a_hand_played_again(wasm: WasmCore) -> None:
     assert not wasm.ask("replay", "house", 1, 180, 220, 0, 0, *words[:-2])["finished"]
     with pytest.raises(ValueError):
         wasm.ask("replay", "house", 1, 180, 220, 0, 0, *words, *words[:2])
+
+
+def test_a_certain_foul_is_known(wasm: WasmCore) -> None:
+    """At tables that are played at random, where fouls are near."""
+    chance, answers = random.Random(10), []
+    for seed in range(12):
+        session, number = Session(seed, auto_fantasyland=False), wasm.ask("open", seed, "house")
+        while session.hands_played == 0:
+            placements = session.hand.placements()
+            known = session.hand.information(session.hand.player or 0)
+            for each in chance.sample(placements, min(4, len(placements))):
+                answers.append(wasm.ask("certain_foul", number, str(each)))
+                assert answers[-1] == known.makes_foul_certain(each)
+            chosen = chance.choice(placements)
+            session.place(chosen)
+            wasm.ask("place", number, str(chosen))
+        wasm.ask("close", number)
+    assert set(answers) == {False, True}
+    number = wasm.ask("open", 3, "house")
+    with pytest.raises(ValueError) as told:
+        wasm.ask("certain_foul", number, "Ah>t")
+    with pytest.raises(ValueError) as native:
+        Session(3, auto_fantasyland=False).place(Placement(top="Ah"))
+    assert str(told.value) == str(native.value)
 
 
 def test_chances_and_hints(wasm: WasmCore) -> None:

@@ -32,15 +32,6 @@ std::span<const Packed> packed_of(const nb::ndarray<nb::ro>& array, const char* 
     return packed;
 }
 
-// Throws a sentence unless placements can be compared in so many worlds: what comes out is kept whole.
-inline void verify_worlds(int worlds, std::size_t placements) {
-    constexpr std::size_t kMost = 2'000'000;
-    if (worlds < 1) throw std::invalid_argument(std::to_string(worlds) + " worlds compare nothing: give 1 or more");
-    if (placements > kMost / static_cast<std::size_t>(worlds))
-        throw std::invalid_argument(std::to_string(placements) + " placements in " + std::to_string(worlds) +
-                                    " worlds are too many to keep: at most " + std::to_string(kMost) + " in all");
-}
-
 // A network that several searches may share.
 struct NetworkHolder {
     std::shared_ptr<const Network> network;

@@ -10,6 +10,28 @@ function svg(tag, attributes = {}, text = undefined) {
   return made;
 }
 
+/** Have a part of a chart pressed by mouse and keys, under a name. */
+function makeButton(part, name, go) {
+  part.classList.add("chart-go");
+  for (const [attribute, value] of Object.entries({ role: "button", tabindex: 0, "aria-label": name })) part.setAttribute(attribute, value);
+  part.addEventListener("click", go);
+  part.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    go();
+  });
+}
+
+/** Which of the parts of the charts inside `root` that can be pressed has the focus; -1 if none. */
+export function focusedPart(root) {
+  return [...root.querySelectorAll(".chart-go")].indexOf(document.activeElement);
+}
+
+/** Give the focus back after the charts inside `root` were drawn anew. */
+export function focusPart(root, place) {
+  root.querySelectorAll(".chart-go")[place]?.focus();
+}
+
 /** Steps of 1, 2 or 5 that leave about four lines between two numbers. */
 function ticks(low, high) {
   const rough = (high - low) / 4;
@@ -22,8 +44,9 @@ function ticks(low, high) {
 
 /**
  * A chart. `points` are {value, title, kind, low, high, go}: `kind` is a class of the mark ("" for none), `low` and `high` an
- * interval, `go` what a click on the mark does. `breaks` are {at, text, go}: vertical lines before the point `at`; `lines` are
- * {value, text}: horizontal ones. `now` is the place of a marker. `label` says all of it in words.
+ * interval, `go` what the mark does when it is pressed, `title` its name. `breaks` are {at, text, title, go}: vertical lines
+ * before the point `at`; `lines` are {value, text}: horizontal ones. `now` is the place of a marker. `label` says all of it in
+ * words.
  */
 export function lineChart({ points, breaks = [], lines = [], now = null, label, width = window.innerWidth < 620 ? 360 : 640, height = 200 }) {
   const numbers = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
@@ -32,17 +55,19 @@ export function lineChart({ points, breaks = [], lines = [], now = null, label, 
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
   const across = (at) => MARGIN.left + (points.length > 1 ? (at / (points.length - 1)) * inner.width : inner.width / 2);
   const down = (value) => MARGIN.top + ((most - value) / (most - least)) * inner.height;
-  const root = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  // What is inside a picture is hidden from who does not see it; what can be pressed must not be.
+  const role = [...points, ...breaks].some(({ go }) => go) ? "group" : "img";
+  const root = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role, "aria-label": label });
   const line = (kind, x1, y1, x2, y2) => root.append(svg("line", { class: kind, x1, y1, x2, y2 }));
 
   for (const number of ticks(least, most)) {
     line(number === 0 ? "chart-zero" : "chart-grid", MARGIN.left, down(number), width - MARGIN.right, down(number));
     root.append(svg("text", { class: "chart-number", x: MARGIN.left - 5, y: down(number) + 4, "text-anchor": "end" }, String(number).replace("-", "−")));
   }
-  for (const { at, text, go } of breaks) {
+  for (const { at, text, title, go } of breaks) {
     line("chart-break", across(at), MARGIN.top, across(at), height - MARGIN.bottom);
-    const name = svg("text", { class: `chart-number${go ? " chart-go" : ""}`, x: across(at) + 3, y: height - 6 }, text);
-    if (go) name.addEventListener("click", go);
+    const name = svg("text", { class: "chart-number", x: across(at) + 3, y: height - 6 }, text);
+    if (go) makeButton(name, title ?? text, go);
     root.append(name);
   }
   let named = null; // where the last name stands: one too near to it steps aside
@@ -57,9 +82,9 @@ export function lineChart({ points, breaks = [], lines = [], now = null, label, 
   points.forEach(({ value, title, kind, low, high, go }, at) => {
     if (low !== undefined) line("chart-interval", across(at), down(low), across(at), down(high));
     if (!kind) return;
-    const mark = svg("circle", { class: `chart-mark ${kind}${go ? " chart-go" : ""}`, cx: across(at), cy: down(value), r: 4.5 });
+    const mark = svg("circle", { class: `chart-mark ${kind}`, cx: across(at), cy: down(value), r: 4.5 });
     if (title) mark.append(svg("title", {}, title));
-    if (go) mark.addEventListener("click", go);
+    if (go) makeButton(mark, title, go);
     root.append(mark);
   });
   return root;

@@ -138,6 +138,7 @@ export class HistoryPage {
       rulesTitle(session.rules),
       t("session.hands", { count: hands.length }),
       session.final_chips && [lower, 1 - lower].map((seat) => session.final_chips[seat]).join(" – "),
+      session.practice && t("practice.title"),
       !session.ended_at && t("history.open"),
       (shared.by_you || shared.by_other) && t("history.shared"),
     ];

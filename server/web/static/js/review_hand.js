@@ -1,7 +1,7 @@
 // The review of a hand that is stepped through: what this decision was worth, the chart, the worst decisions first.
 import { note, say } from "./announce.js";
 import { balanceLine, earlierNote, progressBar } from "./balance.js";
-import { lineChart } from "./chart.js";
+import { focusedPart, focusPart, lineChart } from "./chart.js";
 import { candidates, chances, gradeChip, practiseButton, signedPoints, verdict } from "./decision.js";
 import { t } from "./i18n.js";
 import { makeReviews, reviewsOf } from "./review_client.js";
@@ -86,7 +86,9 @@ export class HandReviewPart {
     }
     parts.push(this.chart(review, at));
     if (decision) parts.push(lostLine(account), balanceLine(review.balance, names), ...foulLines(review, names));
+    const focused = focusedPart(this.root);
     this.root.replaceChildren(...parts, ...this.worst(account, review, at), earlierNote(this.body.progress, () => this.ask()));
+    focusPart(this.root, focused);
   }
 
   askButton() {
@@ -99,7 +101,7 @@ export class HandReviewPart {
   }
 
   chart({ steps, decisions }, at) {
-    const points = chartPoints(steps, (_, place) => decisions[place], () => true, (_, place) => this.step(place));
+    const points = chartPoints(steps, (_, place) => decisions[place], () => true, (_, place) => this.step(place), (_, decision) => turnName(decision));
     let place = -1;
     let now = steps.length - 1;
     steps.forEach(({ event }, index) => {
@@ -117,8 +119,7 @@ export class HandReviewPart {
     for (const { decision: place } of worst) {
       const decision = decisions[place];
       const item = element("li");
-      const text = decision.kind === "setting" ? t("replay.fantasyland") : t("replay.turn", { turn: decision.turn });
-      const button = element("button", "quiet small", `${text} `);
+      const button = element("button", "quiet small", `${turnName(decision)} `);
       button.type = "button";
       button.append(gradeChip(decision.grade), ` ${signedPoints(-decision.cost)}`);
       if (place === at) button.setAttribute("aria-current", "step");
@@ -128,4 +129,8 @@ export class HandReviewPart {
     }
     return [element("h2", "", t("coach.worst")), list];
   }
+}
+
+function turnName({ kind, turn }) {
+  return kind === "setting" ? t("replay.fantasyland") : t("replay.turn", { turn });
 }

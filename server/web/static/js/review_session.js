@@ -11,7 +11,7 @@ import "./review_strings.js";
 useStyle("review");
 
 const MARKED = new Set(["inaccuracy", "mistake", "blunder"]);
-const MOST_FOULS = 3; // more are folded, so that the chart and the worst decisions are not far below
+const MOST_FOULS = 2; // more are folded, so that the chart and the worst decisions are not far below
 const LOST = ["fine", "inaccuracy", "mistake", "blunder"];
 
 /**
@@ -70,8 +70,8 @@ export function foulLines({ fouls, seat }, names = null, where = "") {
   });
 }
 
-/** Points of a chart from events with an `expected` value; decisions that are marked are those that `isMarked`, and `go` there. */
-export function chartPoints(events, decisionOf, isMarked, go) {
+/** Points of a chart from events with an `expected` value; decisions that are marked are those that `isMarked`, `go` there and say `where` they are. */
+export function chartPoints(events, decisionOf, isMarked, go, where) {
   let hand = null;
   let place = -1; // among the decisions of the hand: each begins with a deal
   return events.map((event) => {
@@ -83,7 +83,7 @@ export function chartPoints(events, decisionOf, isMarked, go) {
     return {
       value: event.expected,
       kind: `mark-${decision.grade}`,
-      title: `${gradeName(decision.grade, currentLanguage())} ${signedPoints(-decision.cost)}`,
+      title: `${where(event, decision)}: ${gradeName(decision.grade, currentLanguage())} ${signedPoints(-decision.cost)}`,
       go: () => go(event, at),
     };
   });
@@ -101,24 +101,29 @@ function sessionChart({ account: { course }, reviews, seat }, newTab) {
     ({ hand }, place) => reviews[hand].review.decisions[place],
     (decision) => decision.seat === seat && MARKED.has(decision.grade),
     ({ hand }, place) => visit(handLink(reviews[hand].hand, place), newTab),
+    ({ hand }, decision) => whereInSession(reviews[hand].hand_number, decision),
   );
   const firsts = course.flatMap(({ hand }, at) => (course[at - 1]?.hand === hand ? [] : [[hand, at]]));
   const breaks = firsts.map(([hand, at]) => ({
     at,
     text: String(reviews[hand].hand_number),
+    title: t("table.hand", { number: reviews[hand].hand_number }),
     go: () => visit(handLink(reviews[hand].hand), newTab),
   }));
   const label = t("coach.chartSession", { first: signedPoints(course[0].expected), last: signedPoints(course.at(-1).expected) });
   return lineChart({ points, breaks, label });
 }
 
+function whereInSession(hand, { kind, turn }) {
+  return kind === "setting" ? t("coach.whereFantasyland", { hand }) : t("coach.where", { hand, turn });
+}
+
 function worstItem({ hand, hand_number: number, review, positions }, place, newTab) {
   const decision = review.decisions[place];
   const item = element("li", "panel");
   const head = element("h4");
-  const where = decision.kind === "setting" ? t("coach.whereFantasyland", { hand: number }) : t("coach.where", { hand: number, turn: decision.turn });
   const link = handLink(hand, place);
-  link.textContent = where;
+  link.textContent = whereInSession(number, decision);
   if (newTab) link.target = "_blank";
   head.append(link, " ", gradeChip(decision.grade), " ", element("span", "points minus", signedPoints(-decision.cost)));
   item.append(head, verdict(decision), position(decision, positions[place]), practiseButton(hand, place, decision));

@@ -9,14 +9,14 @@ const WORDS = {
     kept: "Your games are kept in this browser alone. Download them to have a copy, or to take them to another browser.",
     drills: "Your drills are kept in this browser alone. Download them to have a copy; “Forget me” forgets them too.",
     take: "Import games (JSONL)",
-    taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole, or with a fantasyland).`,
+    taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole).`,
   },
   ja: {
     person: "このページでは、ブラウザの中だけで（通信なしで）コンピューターと対戦します。人と対戦するには、サーバーのページを開いてください。",
     kept: "ゲームはこのブラウザにだけ保存されています。控えを取ったり別のブラウザへ移したりするには、ダウンロードしてください。",
     drills: "ドリルの記録はこのブラウザにだけ保存されています。控えを取るにはダウンロードしてください。「私を忘れる」で一緒に消えます。",
     take: "ゲームを読み込む（JSONL）",
-    taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの、ファンタジーランドを含むもの）。`,
+    taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの）。`,
   },
 };
 const words = () => WORDS[currentLanguage()] ?? WORDS.en;

@@ -1,12 +1,13 @@
 // What was played in this browser: as the page's history shows it, and as lines of JSONL, out and in (docs/data.md).
+import { wordsOf } from "./common.js";
 import { Refusal } from "./core.js";
 
 const NOT_SHARED = { by_you: false, by_other: false };
 
 /** A session and its finished hands, as GET /api/sessions/{id} has it. */
 export function sessionBody(session, hands) {
-  const { session_id, names, levels, seats, rules, started_at, ended_at, winner, reason, final_chips } = session;
-  return { link: session_id, names, levels, seats, rules, started_at, ended_at, winner, reason, final_chips, shared: NOT_SHARED, hands: hands.map(handSummary) };
+  const { session_id, names, levels, seats, rules, mode, started_at, ended_at, winner, reason, final_chips } = session;
+  return { link: session_id, names, levels, seats, rules, practice: mode === "practice", started_at, ended_at, winner, reason, final_chips, shared: NOT_SHARED, hands: hands.map(handSummary) };
 }
 
 function handSummary({ hand_id, hand_number, fantasyland, result }) {
@@ -48,23 +49,24 @@ export function replay(core, rules, hand) {
   return core.ask("replay", ...handLines(rules, hand));
 }
 
-/** Every turn of the finished hands but those of practice, one JSON object a line; as the server's has no settings of fantasyland hands. */
+/** Every turn and fantasyland setting of the finished hands, one JSON object a line; those of practice say so. */
 export async function exportLines(store) {
   const lines = [];
-  for (const session of (await store.all("sessions")).filter(({ mode }) => mode !== "practice"))
-    for (const { hand_id, hand_number, decisions } of await store.hands(session.session_id))
+  for (const { session_id, names, rules, mode } of await store.all("sessions"))
+    for (const { hand_id, hand_number, decisions } of await store.hands(session_id))
       for (const { line, seat, fantasyland, think_time_ms, timestamp } of decisions) {
-        if (fantasyland) continue;
         const { turn, ...rest } = line;
-        const whole = { session_id: session.session_id, hand_id, hand_number, turn, player: session.names[seat], ...rest, think_time_ms, timestamp, rules: session.rules };
-        lines.push(`${JSON.stringify(whole)}\n`);
+        const setting = fantasyland ? { fantasyland } : {};
+        const practice = mode === "practice" ? { practice: true } : {};
+        const played = { session_id, hand_id, hand_number, turn: fantasyland ? null : turn, player: names[seat], ...rest };
+        lines.push(`${JSON.stringify({ ...played, think_time_ms, timestamp, rules, ...setting, ...practice })}\n`);
       }
   return lines.join("");
 }
 
 /**
  * Take in lines of an export: {sessions, hands, known, left_out}. Every hand is played again by the core; one that is not
- * there whole is left out, and so are hands with a fantasyland, whose settings an export does not have.
+ * there whole is left out. So are hands with a fantasyland of an older export, which does not have their settings.
  */
 export async function importLines(engine, text) {
   const found = { sessions: 0, hands: 0, known: 0, left_out: 0 };
@@ -111,12 +113,13 @@ const seatOf = ({ btn, is_btn }) => (is_btn ? btn : 1 - btn);
 /** The hand of its lines, played again; null if they do not make a whole one. */
 function handOf(core, lines) {
   const [{ session_id, hand_id, hand_number, btn, chips, timestamp, rules }] = lines;
-  const decisions = lines.map(({ action, player, think_time_ms, timestamp: at, session_id: s, hand_id: h, hand_number: n, rules: r, ...line }) => {
-    const words = action.placements.map(([card, row]) => `${card}>${row[0]}`);
-    if (action.discard) words.push(`${action.discard}>x`);
-    return { placement: words.join(" "), line: { ...line, action }, fantasyland: 0, seat: seatOf(line), think_time_ms, timestamp: at };
+  const widths = [0, 0];
+  const decisions = lines.map(({ player, think_time_ms, timestamp: at, session_id: s, hand_id: h, hand_number: n, rules: r, fantasyland = 0, practice, ...line }) => {
+    const seat = seatOf(line);
+    widths[seat] = fantasyland;
+    return { placement: wordsOf(line.action), line, fantasyland, seat, think_time_ms, timestamp: at };
   });
-  const hand = { session_id, hand_id, hand_number, button: btn, chips, fantasyland: [0, 0], started_at: timestamp, ended_at: lines.at(-1).timestamp, decisions };
+  const hand = { session_id, hand_id, hand_number, button: btn, chips, fantasyland: widths, started_at: timestamp, ended_at: lines.at(-1).timestamp, decisions };
   try {
     const { finished, result } = replay(core, rules ?? "house", hand);
     return finished ? { ...hand, result } : null;
@@ -133,6 +136,7 @@ function sessionOf(engine, session_id, lines) {
     session_id,
     names,
     levels,
+    mode: lines[0].practice ? "practice" : "ai",
     seats: levels.flatMap((level, seat) => (level === null ? [seat] : [])),
     rules: lines[0].rules ?? "house",
     started_at: lines[0].timestamp,

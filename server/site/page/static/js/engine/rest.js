@@ -9,6 +9,8 @@ import { REVIEWS } from "./reviews.js";
 import { Room } from "./room.js";
 
 const SESSIONS_A_PAGE = 20;
+const MODES = ["ai", "practice", "watch"];
+const UNCLOCKED = ["practice", "watch"]; // nobody is pressed there
 
 const NEEDS_SERVER = "this needs a server: here you play against the machine in your own browser";
 const NO_GAME = "there is no such session or hand in this browser";
@@ -69,25 +71,31 @@ const ROUTES = {
 
   "POST rooms": async (engine, { body }) => {
     const mode = body.mode ?? "ai";
-    if (mode !== "ai" && mode !== "practice") throw new Refused(501, NEEDS_SERVER);
-    const clock = body.clock ?? (mode === "practice" ? "none" : "standard");
-    if (!(clock in CLOCKS)) throw new Refused(422, `there is no clock '${clock}': use one of ${Object.keys(CLOCKS).join(", ")}`);
-    const level = body.level ?? engine.level;
-    if (!engine.levels[level]) throw new Refused(422, `there is no level '${level}': use one of ${Object.keys(engine.levels).join(", ")}`);
+    verifyOptions(mode, body);
+    const watched = mode === "watch";
     const { text: rules } = engine.core.ask("rules", body.rules ?? engine.rules);
-    const agent = await engine.agentOf(level, rules);
-    if (!agent) throw new Refused(422, `nobody plays the level ${level} by the rules '${rules}' here`);
-    const name = (body.name ?? "").trim().slice(0, 24) || "Player 1";
-    const usual = agent === engine.levels[level][0];
-    const machine = usual ? `AI (${level})` : `AI (${level}: ${agent})`;
-    const made = { id: newWord(8), created: Date.now() / 1000, mode, clock, level, agent, rules, names: [name, machine], token: newWord(24), game: null };
+    const person = { name: (body.name ?? "").trim().slice(0, 24) || "Player 1", level: null, agent: null };
+    const seats = [watched ? await machine(engine, body.level, rules) : person, await machine(engine, body.opponent_level ?? body.level, rules)];
+    const made = {
+      id: newWord(8),
+      created: Date.now() / 1000,
+      mode,
+      clock: body.clock ?? (UNCLOCKED.includes(mode) ? "none" : "standard"),
+      levels: seats.map(({ level }) => level),
+      agents: seats.map(({ agent }) => agent),
+      names: seats.map(({ name }) => name),
+      rules,
+      token: watched ? null : newWord(24),
+      game: null,
+    };
     if (body.seed !== undefined) made.seed = String(body.seed);
-    // One table at a time: the one before can be seen again in the history.
-    for (const old of await engine.store.all("rooms")) await closeRoom(engine, old.id);
+    // One table at a time to play at, and one to watch: the one before can be seen again in the history.
+    for (const old of await engine.store.all("rooms")) if ((old.mode === "watch") === watched) await closeRoom(engine, old.id);
     await engine.store.put({ rooms: [made] });
     const room = new Room(engine, made);
     engine.rooms.set(made.id, room);
-    return { status: 201, body: { room_id: made.id, player_id: "p0", token: made.token, seat: 0, ws_path: `/ws/${made.id}`, room: room.summary() } };
+    const seat = watched ? { player_id: null, token: null, seat: null } : { player_id: "p0", token: made.token, seat: 0 };
+    return { status: 201, body: { room_id: made.id, ...seat, ws_path: `/ws/${made.id}`, room: room.summary() } };
   },
 
   "POST evaluate": async (engine, { body }) =>
@@ -135,6 +143,24 @@ const ROUTES = {
 
   "POST import": async (engine, { body }) => ok(await importLines(engine, body.text ?? "")),
 };
+
+/** Refuse what does not go together in a new room. */
+function verifyOptions(mode, { clock, opponent_level }) {
+  if (mode === "friend") throw new Refused(501, NEEDS_SERVER);
+  if (!MODES.includes(mode)) throw new Refused(422, `there is no mode '${mode}': use one of ${MODES.join(", ")}`);
+  if (clock !== undefined && !(clock in CLOCKS)) throw new Refused(422, `there is no clock '${clock}': use one of ${Object.keys(CLOCKS).join(", ")}`);
+  if (UNCLOCKED.includes(mode) && (clock ?? "none") !== "none") throw new Refused(422, `a table of mode '${mode}' has no clock: leave out \`clock\``);
+  if (opponent_level !== undefined && mode !== "watch") throw new Refused(422, `a table of mode '${mode}' has one level: leave out \`opponent_level\``);
+}
+
+/** Who sits down for a level: {name, level, agent}. */
+async function machine(engine, wanted, rules) {
+  const level = wanted ?? engine.level;
+  if (!engine.levels[level]) throw new Refused(422, `there is no level '${level}': use one of ${Object.keys(engine.levels).join(", ")}`);
+  const agent = await engine.agentOf(level, rules);
+  if (!agent) throw new Refused(422, `nobody plays the level ${level} by the rules '${rules}' here`);
+  return { name: agent === engine.levels[level][0] ? `AI (${level})` : `AI (${level}: ${agent})`, level, agent };
+}
 
 async function closeRoom(engine, id) {
   engine.rooms.get(id)?.close();

@@ -1,25 +1,25 @@
-// A table against the machine in this browser: phases, messages and clocks as the server has them (docs/server.md). What
-// concerns cards is asked of the core.
+// A table in this browser, against the machine or of two machines to watch: phases, messages and clocks as the server has
+// them (docs/server.md). What concerns cards is asked of the core.
 import { clocked, newSeed, newWord, NotNow, now, PERSON, timed, told, wordsOf } from "./common.js";
 import { Refusal } from "./core.js";
 import { practise } from "./practice.js";
 
-const MACHINE = 1;
-const HAND_PAUSE = 10; // seconds, as the server's settings have them
-const REMATCH_PAUSE = 1;
+const SPECTATOR = -1; // to the core: who sees what is public
 const READY_MESSAGES = { ready: "ready_to_start", hand_over: "hand_over", session_over: "session_ended_awaiting_restart" };
 const EMPTY_BOARD = { top: [], middle: [], bottom: [] };
 
 export class Room {
   /**
-   * `body` is what the store keeps of it: id, created, mode ("ai" or "practice"), clock, level, agent, rules (text), names,
-   * token, seed (of the next session, for tests) and `game`: the session in play with its placements and the decisions of
-   * the hand in play.
+   * `body` is what the store keeps of it: id, created, mode ("ai", "practice" or "watch"), clock, levels and agents (by seat,
+   * null for the person), rules (text), names, token (null where machines are watched), seed (of the next session, for
+   * tests) and `game`: the session in play with its placements and the decisions of the hand in play.
    */
   constructor(engine, body) {
     this.engine = engine;
     this.core = engine.core;
-    this.body = body;
+    // A table that an earlier version kept has one machine's level and agent.
+    this.body = { ...body, levels: body.levels ?? [null, body.level], agents: body.agents ?? [null, body.agent] };
+    this.pauses = engine.pauses; // seconds: hand, rematch, watch
     this.rules = clocked(this.core.ask("rules", body.rules), body.clock);
     this.table = null; // the session in the core
     this.lastResult = null;
@@ -27,7 +27,7 @@ export class Room {
     this.ready = false;
     this.rematchOpen = true;
     this.timer = null;
-    this.dealtAt = null; // when the turn in progress began, since the page was loaded
+    this.dealtAt = null; // when the turn in progress began, since the page was loaded; null while nobody plays on
     this.turns = Promise.resolve(); // what was asked, one after the other
     if (body.game) this.replay();
   }
@@ -44,13 +44,18 @@ export class Room {
     return this.body.game.hand ? "playing" : "hand_over";
   }
 
+  /** Who looks: the person's seat, or null for somebody who watches machines. */
+  get seat() {
+    return this.body.mode === "watch" ? null : PERSON;
+  }
+
   get isPractice() {
     return this.body.mode === "practice";
   }
 
   /** Whether the next hand comes by itself: nobody is pressed at a table without a clock. */
   get goesOnAlone() {
-    return !this.isPractice && this.body.clock !== "none";
+    return this.seat === null || (!this.isPractice && this.body.clock !== "none");
   }
 
   /** How often a deal of the session was begun again: every try has a number of its own. */
@@ -58,8 +63,12 @@ export class Room {
     return this.body.game.retries ?? 0;
   }
 
-  view(viewer = PERSON) {
-    return this.core.ask("view", this.table, viewer);
+  view() {
+    return this.core.ask("view", this.table, this.seat ?? SPECTATOR);
+  }
+
+  get spectators() {
+    return this.seat === null && this.send ? 1 : 0;
   }
 
   summary() {
@@ -68,9 +77,9 @@ export class Room {
       id: this.body.id,
       mode: this.body.mode,
       clock: this.body.clock,
-      level: this.body.level,
-      levels: [null, this.body.level],
-      agent: this.body.agent,
+      level: this.body.levels[1],
+      levels: this.body.levels,
+      agent: this.body.agents[1],
       rules: this.body.rules,
       private: true,
       phase: this.phase,
@@ -79,7 +88,7 @@ export class Room {
       session_id: this.body.game?.session_id ?? null,
       hand_number: view ? view.hands_played + this.retries + (this.phase === "playing") : 0,
       chips: view ? view.chips : [this.rules.chips, this.rules.chips],
-      spectators: 0,
+      spectators: this.spectators,
       created: this.body.created,
     };
   }
@@ -89,16 +98,18 @@ export class Room {
   connect(send) {
     this.send = send;
     this.tell(this.state());
-    if (this.phase === "playing") {
-      const { player } = this.view();
-      if (this.dealtAt !== null) {
-        if (player === PERSON) this.tell(this.dealMessage());
+    const { phase, seat } = this;
+    if (phase === "playing") {
+      if (this.dealtAt === null) this.deal(); // after a reload the whole time again; machines were waiting
+      else if (seat !== null) {
+        if (this.view().player === seat) this.tell(this.dealMessage());
         this.tell(this.timerMessage());
-      } else this.deal(); // after a reload: the whole time again
-    } else if (this.phase === "hand_over") {
-      this.tell(this.readyMessage());
-      if (!this.deadline && this.goesOnAlone) this.after(HAND_PAUSE, () => this.pauseIsOver());
-    } else if (this.rematchOpen) this.tell(this.readyMessage());
+      }
+      return;
+    }
+    if (seat === null && phase === "ready") this.queue(() => this.startSession());
+    if (seat !== null && (phase === "hand_over" || this.rematchOpen)) this.tell(this.readyMessage());
+    if (phase === "hand_over" && !this.deadline && this.goesOnAlone) this.after(this.pauses.hand, () => this.pauseIsOver());
   }
 
   disconnect() {
@@ -124,12 +135,12 @@ export class Room {
     const message = {
       type: "state",
       phase,
-      room: { id: body.id, mode: body.mode, clock: body.clock, level: body.level, levels: [null, body.level], names: body.names, private: true },
+      room: { id: body.id, mode: body.mode, clock: body.clock, level: body.levels[1], levels: body.levels, names: body.names, private: true },
       rules: this.rules,
-      your_seat: PERSON,
+      your_seat: this.seat,
       connected: [true, true],
-      ready: [this.ready, true],
-      spectators: 0,
+      ready: this.agreed,
+      spectators: this.spectators,
       session_id: body.game?.session_id ?? null,
       hand_id: body.game?.hand?.hand_id ?? null,
       seconds: phase === "playing" ? left : null,
@@ -171,6 +182,7 @@ export class Room {
 
   async answer(message, arrived) {
     try {
+      if (this.seat === null) throw new NotNow("spectators watch: open a table to play", "refused");
       if (message.type === "game_start") await this.consent();
       else if (message.type === "place") await this.place(message, arrived);
       else if (message.type === "identify") this.tell({ type: "identified" });
@@ -200,7 +212,9 @@ export class Room {
     const wanted = this.body.game.placements.length + 1;
     const { sequence } = message;
     if (sequence !== undefined && sequence !== wanted) throw new NotNow(`placement ${sequence} is not the one waited for, which is ${wanted}: it was meant for another position`, "stale");
-    await this.play(wordsOf(message), Math.max(0, Math.round(arrived - this.dealtAt)));
+    const placement = wordsOf(message);
+    if (this.isPractice && !message.sure && this.core.ask("certain_foul", this.table, placement)) this.tell({ type: "certain_foul", sequence: sequence ?? null });
+    else await this.play(placement, Math.max(0, Math.round(arrived - this.dealtAt)));
   }
 
   // ---- the course of play
@@ -211,8 +225,8 @@ export class Room {
     const table = this.core.ask("open", seed, body.rules);
     const session = {
       session_id: newWord(9),
-      names: [body.names[PERSON], body.agent],
-      levels: [null, body.level],
+      names: body.agents.map((agent, seat) => agent ?? body.names[seat]),
+      levels: body.levels,
       seats: [PERSON],
       mode: body.mode,
       rules: body.rules,
@@ -224,10 +238,10 @@ export class Room {
     };
     const game = { session_id: session.session_id, seed, placements: [], hand: null, last: null };
     const next = { ...body, game, seed: body.seed === undefined ? undefined : String(BigInt(body.seed) + 1n) };
-    await this.engine.store.put({ sessions: [session], rooms: [next] });
+    await this.engine.store.put({ sessions: this.seat === null ? [] : [session], rooms: [next] }); // what is watched is nobody's
     if (this.table !== null) this.core.ask("close", this.table);
     Object.assign(this, { table, body: next, lastResult: null });
-    this.tell({ type: "session_start", session_id: game.session_id, chips: this.view().chips, rules: body.rules, your_seat: PERSON, names: body.names });
+    this.tell({ type: "session_start", session_id: game.session_id, chips: this.view().chips, rules: body.rules, your_seat: this.seat, names: body.names });
     await this.startHand();
   }
 
@@ -249,7 +263,7 @@ export class Room {
     await this.save({ ...game, hand });
     this.ready = false;
     this.placedItself = false;
-    this.tell({ type: "hand_start", hand_id: hand.hand_id, hand_number: number, btn: view.button, your_seat: PERSON, chips: view.chips, fantasyland: view.fantasyland });
+    this.tell({ type: "hand_start", hand_id: hand.hand_id, hand_number: number, btn: view.button, your_seat: this.seat, chips: view.chips, fantasyland: view.fantasyland });
     this.deal();
   }
 
@@ -261,9 +275,9 @@ export class Room {
     const sequence = this.body.game.placements.length;
     if (this.limit === null) this.stop();
     else this.after(this.limit, () => this.playAutomatic(sequence));
-    if (player === PERSON) this.tell(this.dealMessage());
+    if (player === this.seat) this.tell(this.dealMessage());
     this.tell(this.timerMessage());
-    if (player === MACHINE) setTimeout(() => this.think(sequence)); // the messages go out first
+    if (this.body.agents[player] !== null) setTimeout(() => this.think(sequence)); // the messages go out first
   }
 
   dealMessage() {
@@ -273,10 +287,10 @@ export class Room {
       turn: view.turn,
       cards: view.hand,
       board: view.boards[PERSON],
-      opponent_board: view.boards[MACHINE],
+      opponent_board: view.boards[1 - PERSON],
       is_btn: view.button === PERSON,
       chips_self: view.chips[PERSON],
-      chips_opponent: view.chips[MACHINE],
+      chips_opponent: view.chips[1 - PERSON],
       fantasyland: view.fantasyland[PERSON],
       sequence: this.body.game.placements.length + 1,
     };
@@ -288,7 +302,12 @@ export class Room {
   }
 
   readyMessage() {
-    return { type: READY_MESSAGES[this.phase], ready: [this.ready, true] };
+    return { type: READY_MESSAGES[this.phase], ready: this.agreed };
+  }
+
+  /** Who has agreed to go on; a machine always has. */
+  get agreed() {
+    return this.body.agents.map((agent) => agent !== null || this.ready);
   }
 
   sessionEnd() {
@@ -298,8 +317,8 @@ export class Room {
 
   think(sequence) {
     this.queue(async () => {
-      if (this.table === null || this.body.game.placements.length !== sequence) return; // the clock was faster
-      const { agent } = this.body;
+      if (!this.isAt(sequence)) return; // the clock was faster
+      const agent = this.body.agents[this.view().player];
       let placement;
       let substitute = null;
       try {
@@ -310,19 +329,38 @@ export class Room {
         placement = this.core.ask("automatic", this.table);
         substitute = "automatic";
       }
-      await this.play(placement, Math.round(performance.now() - this.dealtAt), { substitute });
+      const choice = () => this.play(placement, Math.round(performance.now() - this.dealtAt), { substitute });
+      if (this.seat === null) this.showWatched(sequence, choice);
+      else await choice();
     });
+  }
+
+  /** Have a machine place when there was time to see the placement before; without somebody who watches, it waits. */
+  showWatched(sequence, choice) {
+    const rest = 1000 * this.pauses.watch - (performance.now() - this.dealtAt);
+    this.timer = setTimeout(() => {
+      this.queue(async () => {
+        if (!this.isAt(sequence)) return;
+        if (this.send) await choice();
+        else this.dealtAt = null;
+      });
+    }, rest);
+  }
+
+  isAt(sequence) {
+    return this.table !== null && this.phase === "playing" && this.body.game.placements.length === sequence;
   }
 
   pauseIsOver() {
     this.queue(async () => {
+      this.stop();
       if (this.send && this.phase === "hand_over") await this.startHand();
     });
   }
 
   playAutomatic(sequence) {
     this.queue(async () => {
-      if (this.table === null || this.phase !== "playing" || this.body.game.placements.length !== sequence) return;
+      if (!this.isAt(sequence)) return;
       await this.play(this.core.ask("automatic", this.table), -1, { timedOut: true, substitute: "automatic" });
     });
   }
@@ -343,7 +381,7 @@ export class Room {
       throw error;
     }
     this.stop();
-    if (!substitute && played.seat === PERSON) this.placedItself = true;
+    if (!substitute && played.seat === this.seat) this.placedItself = true;
     this.tellPlaced(played, sequence, timedOut, substitute);
     if (played.result) this.endHand(hand, played);
     else this.deal();
@@ -351,20 +389,21 @@ export class Room {
 
   tellPlaced(played, sequence, timedOut, substitute) {
     const { seat, turn } = played;
-    const hidden = seat === MACHINE && played.fantasyland > 0;
+    const own = seat === this.seat;
+    const hidden = !own && played.fantasyland > 0;
+    const board = hidden ? EMPTY_BOARD : played.board;
     const shared = { seat, sequence, turn, hidden, timeout: timedOut, substitute };
-    if (timedOut && seat === PERSON) {
-      this.tell({ type: "timeout", seat, auto_placement: told(played.line.action) });
-    }
-    if (seat === MACHINE) this.tell({ type: "opponent_placed", opponent_board: hidden ? EMPTY_BOARD : played.board, ...shared });
-    else this.tell({ type: "placed", board: played.board, hand: [], discards: played.discards, ...shared });
+    if (timedOut && own) this.tell({ type: "timeout", seat, auto_placement: told(played.line.action) });
+    if (own || this.seat === null) this.tell({ type: "placed", board, hand: [], discards: own ? played.discards : [], ...shared });
+    else this.tell({ type: "opponent_placed", opponent_board: board, ...shared });
   }
 
   endHand(hand, played) {
     const { result } = played;
     this.lastResult = result;
     const view = this.view();
-    const pause = !view.finished && this.send && this.placedItself && this.goesOnAlone ? HAND_PAUSE : null;
+    const awake = this.send && (this.seat === null || this.placedItself);
+    const pause = awake && !view.finished && this.goesOnAlone ? this.pauses.hand : null;
     played.fantasylands.forEach((width, seat) => {
       if (width) this.tell({ type: "fantasyland_result", player: seat, board: result.boards[seat], fl_stay: result.fl_stay[seat] });
     });
@@ -372,7 +411,7 @@ export class Room {
     if (view.finished) {
       this.tell(this.sessionEnd());
       this.rematchOpen = false;
-      this.after(REMATCH_PAUSE, () => {
+      this.after(this.pauses.rematch, () => {
         this.stop();
         this.rematchOpen = true;
         this.tell(this.readyMessage());
@@ -393,8 +432,9 @@ export class Room {
     const { store } = this.engine;
     const body = { ...this.body, game: { ...game, hand: null, last: { button: hand.button, fantasyland: hand.fantasyland, hand } } };
     const ended = view.finished ? { ended_at: now(), winner: view.winner, reason: view.reason, final_chips: view.chips } : {};
-    const session = { ...(await store.session(game.session_id)), ...ended };
-    await store.put({ rooms: [body], sessions: [session], hands: [{ ...hand, ended_at: now(), result }] });
+    const session = await store.session(game.session_id);
+    const kept = session ? { sessions: [{ ...session, ...ended }], hands: [{ ...hand, ended_at: now(), result }] } : {};
+    await store.put({ rooms: [body], ...kept });
     this.body = body;
   }
 

@@ -13,6 +13,7 @@ const REPLACED = 4001;
 const starting = Engine.start(new URL(".", import.meta.url));
 starting.catch((error) => console.error(error));
 const sockets = new Map(); // rooms of the sockets that are open
+const newest = new Map(); // by room: the last socket that this window has opened there
 
 self.onmessage = async ({ data }) => {
   if (data.kind === "request") {
@@ -35,8 +36,11 @@ async function open({ socket, room: id, token }) {
     return;
   }
   for (const [other, its] of sockets) if (its === room) finish(other, REPLACED);
-  // The newer window takes over, as on the server; the older one's worker forgets the table.
+  newest.set(id, socket);
+  // The newer window takes over, as on the server; the older one's worker forgets the table. Who comes back to a table in the
+  // same window takes nothing from anybody.
   navigator.locks?.request(`ofc.room.${id}`, { steal: true }, () => new Promise(() => {})).catch(() => {
+    if (newest.get(id) !== socket) return;
     finish(socket, REPLACED);
     engine.rooms.get(id)?.close();
     engine.rooms.delete(id);
