@@ -136,7 +136,8 @@ def _check_header(lines: Sequence[LoggedTurn | LoggedSetting]) -> None:
 def _check_settings(turns: Sequence[LoggedTurn], settings: Sequence[LoggedSetting]) -> None:
     """Fantasyland hands are of different seats, of none that plays turns, and as wide as the others say."""
     widths = {turn.seat: 0 for turn in turns}
-    told = {1 - line.seat: line.opponent_fantasyland for line in (*turns, *settings)}
+    lines: list[LoggedTurn | LoggedSetting] = [*turns, *settings]
+    told = {1 - line.seat: line.opponent_fantasyland for line in lines}
     for setting in settings:
         if setting.seat in widths:
             did = "set its fantasyland hand already" if widths[setting.seat] else "played turns"
@@ -184,7 +185,7 @@ def _first_to_act(turn: LoggedTurn) -> int:
 
 def hand_as_dealt(turns: Sequence[LoggedTurn], settings: Sequence[LoggedSetting] = ()) -> Hand:
     """The hand before its first placement, where the lines have all cards of both seats."""
-    lines = [*settings, *turns]
+    lines: list[LoggedTurn | LoggedSetting] = [*settings, *turns]
     first, rules = lines[0], lines[0].rules
     _dealt_once(lines)
     acting = rules.first_to_act(first.button)

@@ -214,6 +214,7 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
 
 
 def _setting_line(row: tuple[Any, ...]) -> SettingLine:
+    top, middle, bottom = row[9].split("/")
     line: SettingLine = {
         "session_id": row[0],
         "hand_id": row[1],
@@ -227,7 +228,7 @@ def _setting_line(row: tuple[Any, ...]) -> SettingLine:
         "board_opponent": _face_down(row[10]) if row[10] else board_rows("//"),
         "dealt_cards": row[11].split(),
         "known_discards_self": [],
-        "action": action_of_placement(Placement(*row[9].split("/"), row[12])),
+        "action": action_of_placement(Placement(top, middle, bottom, row[12])),
         "think_time_ms": row[13],
         "timestamp": row[14],
         "rules": _name_of_rules(row[15]),
@@ -311,16 +312,15 @@ def iter_lines(path: str | Path, **selection: Any) -> Iterator[TurnLine | Settin
     try:
         settings = connection.execute(_SETTINGS.format(where=where), values)
         turns = connection.execute(_QUERY.format(where=where), values)
-        found = merge(zip(settings, repeat(_setting_line)), zip(turns, repeat(_line)), key=_place_in_log)
-        for row, line_of in found:
-            yield line_of(row)
+        for is_turn, row in merge(zip(repeat(False), settings), zip(repeat(True), turns), key=_place_in_log):
+            yield _line(row) if is_turn else _setting_line(row)
     finally:
         connection.close()
 
 
-def _place_in_log(found: tuple[tuple[Any, ...], Any]) -> tuple[int, int]:
+def _place_in_log(found: tuple[bool, tuple[Any, ...]]) -> tuple[int, int]:
     """Of a row: the session, by the order of starting, and the number of the hand."""
-    return found[0][-1], found[0][2]
+    return found[1][-1], found[1][2]
 
 
 def count_turns(path: str | Path, **selection: Any) -> int:

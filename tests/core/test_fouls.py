@@ -33,11 +33,11 @@ def can_stand(rows: oracle.Rows, cards: list[int]) -> bool:
     free = [row for row, size in enumerate((3, 5, 5)) for _ in range(size - len(rows[row]))]
     for pair in combinations(cards, 2):
         for places in {(free[0], free[1]), (free[1], free[0])}:
-            full = tuple(
+            top, middle, bottom = (
                 [*row, *(card for card, at in zip(pair, places, strict=True) if at == number)]
                 for number, row in enumerate(rows)
             )
-            if not oracle.read_board(full).fouled:
+            if not oracle.read_board((top, middle, bottom)).fouled:
                 return True
     return False
 
@@ -68,11 +68,11 @@ def test_earlier_a_board_that_is_lost_never_stands() -> None:
             rows = rows_after(known, placement)
             for _ in range(5):
                 cards = rng.sample(list(known.unseen), 13 - sum(map(len, rows)))
-                full = tuple(
+                top, middle, bottom = (
                     [*row, *(cards.pop() for _ in range(size - len(row)))]
                     for row, size in zip(rows, (3, 5, 5), strict=True)
                 )
-                assert oracle.read_board(full).fouled
+                assert oracle.read_board((top, middle, bottom)).fouled
     assert lost > 100
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.logs.lines import LineError, parse_line
+from experiments.logs.lines import LineError, LoggedTurn, parse_line
 from experiments.logs.replay import HandError, RowBuffer, replay_hand
 from experiments.preprocess import preprocess
 from ofc_env import card_name
@@ -40,11 +40,17 @@ def other_card(card: str, rng: random.Random) -> str:
     return card_name(rng.choice([index for index in range(54) if card_name(index) != card]))
 
 
+def turn_of(number: int, line: Line) -> LoggedTurn:
+    turn = parse_line(number, json.dumps(line))
+    assert isinstance(turn, LoggedTurn)
+    return turn
+
+
 def refusal(lines: list[Line]) -> str:
     """Why the hand of these lines is refused."""
     rows = RowBuffer(16)
     try:
-        turns = [parse_line(number, json.dumps(line)) for number, line in enumerate(lines, start=1)]
+        turns = [turn_of(number, line) for number, line in enumerate(lines, start=1)]
         replay_hand(turns, rows)
     except (LineError, HandError) as error:
         assert len(rows) == 0
@@ -289,7 +295,7 @@ def check_survivors(hands, originals, written, folder):
     expected = []
     for hand in hands:
         rows = RowBuffer(16)
-        replay_hand([parse_line(1, json.dumps(line)) for line in hand], rows)
+        replay_hand([turn_of(1, line) for line in hand], rows)
         expected.append(content(rows.states, rows.masks, rows.actions, slice(len(rows))))
     states, masks, actions, indices = (
         np.load(folder / f"{name}.npy") for name in ("states", "valid_masks", "actions", "hand_index")

@@ -64,7 +64,7 @@ def test_points_are_known_where_the_setting_is(log):
 
 def test_a_reader_of_turns_alone_refuses_the_line_and_keeps_the_hand(log):
     """As version 0.1 reads: an unknown field refuses its line, which stands before the turns of its hand."""
-    for line in iter_lines(log):
+    for line in map(dict, iter_lines(log)):
         if "fantasyland" in line:
             unknown = {**line, "setting": line["fantasyland"]}
             del unknown["fantasyland"]
