@@ -26,6 +26,10 @@ ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-backgroun
 ROWS = ("top", "middle", "bottom")
 ROW_SIZES = {"top": 3, "middle": 5, "bottom": 5}
 HAND_CARDS = (5, 3, 3, 3, 3)
+BOX = """selector => {
+  const box = document.querySelector(selector)?.getBoundingClientRect();
+  return box?.height && { x: box.x, y: box.y, width: box.width, height: box.height };
+}"""
 CARD_NAMES = "all => all.map(card => card.dataset.card)"
 
 
@@ -232,10 +236,15 @@ class TablePage:
         session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         session.detach()
 
+    def box(self, selector: str) -> dict[str, float]:
+        """Where an element lies in the window, in pixels, once it is shown."""
+        # In one step: the page may draw it anew at any time.
+        box: dict[str, float] = self.page.wait_for_function(BOX, arg=selector).json_value()
+        return box
+
     def centre(self, selector: str) -> tuple[float, float]:
         """Middle of an element, in pixels."""
-        box = self.page.locator(selector).first.bounding_box()
-        assert box is not None, f"{selector} is not on the page"
+        box = self.box(selector)
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def lay_out(self, put: Any) -> None:

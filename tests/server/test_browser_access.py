@@ -131,7 +131,7 @@ def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
         table.lay_out(table.touch_drag if turn == 1 else table.click)
         if turn == 3:
             table.shoot("phone_turn")
-        assert table.page.locator("#confirm").bounding_box()["y"] < PHONE["viewport"]["height"]  # type: ignore[index]
+        assert table.box("#confirm")["y"] < PHONE["viewport"]["height"]  # type: ignore[index]
         table.confirm()
     table.wait_for_result()
     assert _overflow(table) <= 0
@@ -147,8 +147,7 @@ def test_a_short_phone_shows_a_whole_turn_at_once(open_page: Any, url: str) -> N
         table.expect("#own [data-row=bottom] .row-name").not_to_be_empty()
         assert _overflow(table) <= 0
         for selector in ("#other .name", "#own .name", "#confirm"):
-            box = table.page.locator(selector).bounding_box()
-            assert box is not None
+            box = table.box(selector)
             assert box["y"] >= 0, selector
             assert box["y"] + box["height"] <= 600, selector
         if turn == 3:

@@ -155,8 +155,7 @@ def test_on_a_phone_an_opening_is_seen_whole(open_page: Any, url: str) -> None:
     open_drill(table, url, "opening", 3)
     assert overflow(table) <= 0
     for selector in ("#question", "#other .name", "#confirm"):
-        box = table.page.locator(selector).bounding_box()
-        assert box is not None
+        box = table.box(selector)
         assert 0 <= box["y"] <= box["y"] + box["height"] <= PHONE["viewport"]["height"]  # type: ignore[index]
     table.shoot("drill_phone")
 
@@ -170,8 +169,7 @@ def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
         table.page.tap("#hand [data-card]")
         table.page.tap(f"[data-drop={row}] .slot-target")
     assert overflow(table) <= 0
-    box = table.page.locator("#confirm").bounding_box()
-    assert box is not None
+    box = table.box("#confirm")
     assert box["y"] + box["height"] <= PHONE["viewport"]["height"]  # type: ignore[index]
     table.shoot("drill_phone_japanese")
     table.page.tap("#confirm")

@@ -54,7 +54,7 @@ def test_a_position_of_the_address_is_analysed_at_once(open_page: Any, url: str)
     table.expect("#answer-title").to_have_text("Turn 1")
     assert table.page.inner_text("#sentence").startswith("Best: Top")
     table.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    assert table.page.locator("#sentence").bounding_box()["y"] >= 0  # in sight from everywhere
+    assert table.box("#sentence")["y"] >= 0  # in sight from everywhere
     table.expect("#say").to_contain_text("best placements")
     assert table.page.evaluate(NAMELESS) == []
     assert table.page.evaluate(LOW_CONTRAST) == []

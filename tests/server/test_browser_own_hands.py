@@ -189,8 +189,7 @@ def test_on_a_phone_with_a_finger(open_page: Any, url: str) -> None:
     table.page.wait_for_selector("#replay[data-step='0']")
     assert overflow(table) <= 0
     for selector in ("#replay-own .name", "#replay-other .name", "#step-on"):
-        box = table.page.locator(selector).bounding_box()
-        assert box is not None
+        box = table.box(selector)
         assert 0 <= box["y"] <= 640 - box["height"], selector
     swipe(table, -120)
     table.page.wait_for_selector("#replay[data-step='1']")

@@ -84,8 +84,7 @@ def overflow(table: TablePage) -> int:
 def above_the_fold(table: TablePage, selector: str) -> bool:
     """Whether the beginning of an element is seen without scrolling, once it is shown at all."""
     table.expect(selector).to_be_visible()
-    box = table.page.locator(selector).bounding_box()
-    assert box is not None, selector
+    box = table.box(selector)
     height = table.page.evaluate("window.innerHeight")
     return bool(box["y"] >= 0 and box["y"] + min(box["height"], 40) <= height)
 

@@ -75,11 +75,13 @@ export class Practice {
   // ---- what the player wants
 
   takeBack() {
+    clearTimeout(this.timer); // what was to be asked is of a position that is left
     if (this.canTakeBack) this.game.connection.send({ type: "take_back" });
     else note(t("practice.nothing"), { bad: true });
   }
 
   again() {
+    clearTimeout(this.timer);
     if (this.canTakeBack) this.game.connection.send({ type: "replay" });
     else note(t("practice.nothing"), { bad: true });
   }
