@@ -7,17 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ofc_env._core import observation_keys
+from ofc_env._core import observation_keys, seed_of
 
 __all__ = ["choose_evenly", "observation_keys", "seed_of"]
-
-
-def seed_of(*numbers: int) -> int:
-    """A seed of 64 bits that follows from whole numbers of 0 or more, such as a run's seed and a round.
-
-    Tuples that differ in a number give seeds that have nothing to do with each other.
-    """
-    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
 
 
 def choose_evenly(masks: NDArray[Any], keys: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -35,21 +35,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.arena.estimates import NORMAL_QUANTILE
+from agents.arena.estimates import NORMAL_QUANTILE, estimate
 from agents.arena.progress import Progress
 from agents.levels import LEVELS, agent_of
+from agents.networks.native import load_native
 from agents.players.alphazero import champion_for
 from agents.randomness import seed_of
 from agents.review import Effort, Judge
 from agents.review.calibration import FILE, KNEE, TURNS, Calibration, entries
-from agents.review.endings import error_of
 from agents.review.hands import Played
-from agents.review.judge import digest_of, is_same
+from agents.review.judge import digest_of
 from experiments.benches.table import commit
 from experiments.common.command_line import run
 from experiments.common.options import option, read, rules_option, seed_option
 from experiments.common.played import played_by
-from ofc_env import Hand, Rules
+from ofc_env import Hand, Rules, _core
 from ofc_env.files import write_whole
 
 _DEALING, _PLAYING, _OPENING = 11, 12, 13  # streams of chance, none of them a review's
@@ -92,6 +92,7 @@ class Measurement:
         self.rules = Rules.parse(config.rules)
         self.path = champion_for(self.rules)
         self.judge = Judge(self.rules, Effort(shown=1), calibration=Calibration())
+        self.network_alone = _core.NetworkSearch(load_native(self.path), reward=self.judge.reward, sims=0)
 
     # ------------------------------------------------------------ costs
 
@@ -114,11 +115,11 @@ class Measurement:
         """A decision; None where the best was placed."""
         weighed, values = self.judge.weigh(played)
         mine = weighed.index(played.placement)
-        if is_same(values[mine], values[0]):
+        if np.abs(values[mine] - values[0]).max() <= _core.SAME_POINTS:
             return None
         seed = seed_of(self.config.seed, _PLAYING, played.information.key())
         pair = [weighed[0], played.placement]
-        ended = self.judge.referee.play(played.information, pair, self.config.played_on, seed)
+        ended = self.judge.play(played.information, pair, self.config.played_on, seed)
         best, placed = ended[:, :, 0].astype(np.float64).mean(axis=1)
         return Measured(
             played.information.turn, float((values[0] - values[mine]).mean()), float(best - placed)
@@ -143,13 +144,13 @@ class Measurement:
         first = self.rules.first_to_act(button=0)
 
         def opinion(number: int) -> float:
-            return float(self.judge.network_alone.search(self._opening(number, first))[0].mean)
+            return float(self.network_alone.search(self._opening(number, first))[0].mean)
 
         def beyond(number: int) -> float:
             information = self._opening(number, first)
-            best = self.judge.network_alone.search(information)[0]
+            best = self.network_alone.search(information)[0]
             seed = seed_of(self.config.seed, _PLAYING, number)
-            ended = self.judge.referee.play(information, [best.placement], self.config.opened_worlds, seed)
+            ended = self.judge.play(information, [best.placement], self.config.opened_worlds, seed)
             return float(ended[0, :, 0].mean() - best.mean)
 
         with ThreadPoolExecutor(self.config.threads) as pool:
@@ -159,7 +160,7 @@ class Measurement:
                 for gap in pool.map(beyond, range(self.config.opened)):
                     gaps.append(gap)
                     bar.advance()
-        error = math.hypot(error_of(opinions), error_of(np.array(gaps)))
+        error = math.hypot(estimate(opinions).error, estimate(gaps).error)
         return float(opinions.mean() + np.mean(gaps)), error
 
     def _opening(self, number: int, first: int) -> Any:
@@ -205,7 +206,7 @@ def table_text(found: Sequence[Measured], calibration: Calibration) -> str:
         factors = np.array([calibration.factor(each.turn, each.ahead) for each in mine])
         on = np.array([each.played_on for each in mine])
         gaps = [
-            f"{gap.mean():+.3f} ± {NORMAL_QUANTILE * error_of(gap):.3f}"
+            f"{gap.mean():+.3f} ± {NORMAL_QUANTILE * estimate(gap).error:.3f}"
             for gap in (on - ahead, on - factors * ahead)
         ]
         names = ("all", "all") if turn is None else (str(turn), f"{low:g} to {high:g}")

@@ -94,7 +94,8 @@ class Calibration:
         self.path = self.folder / "hands.jsonl"
         self.reviews: dict[tuple[str, int], HandReview] = {}
         identity = {"judge": self.judge.name, "opponent": config.opponent, "seed": config.seed}
-        identity |= {"rules": str(self.rules), "effort": asdict(self.judge.effort)}
+        effort_numbers = {each.name: getattr(effort, each.name) for each in Effort.fields()}
+        identity |= {"rules": str(self.rules), "effort": effort_numbers}
         if config.resume and self.path.is_file():
             self._read(identity)
         else:

@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from agents.arena.estimates import estimate
 from agents.arena.progress import Progress
 from agents.networks.native import load_native
 from agents.openings import Header, Opening, Table
 from agents.openings.table import BEST, ORDERS, RECORD, UNIT, code_of
 from agents.players.alphazero import champion_for
-from agents.review.endings import error_of
 from agents.review.judge import digest_of
 from agents.rewards import equity
 from experiments.common.command_line import duration, run
@@ -153,7 +153,7 @@ class Builder:
             apart = values[at] if place == 0 else values[at] - values[order[0]]
             record["rows"][place], record["network"][place] = code, round(candidate.prior / UNIT)
             record["race"][place] = round(float(values[at].mean()) / UNIT)
-            record["error"][place] = min(255, round(error_of(apart) / UNIT))
+            record["error"][place] = min(255, round(estimate(apart).error / UNIT))
         return record
 
     def _best(self, number: int, ranked: Iterable[Candidate]) -> Iterator[tuple[int, Candidate]]:

@@ -607,6 +607,16 @@ class InformationSet:
     def actions_of(self, placement: Placement) -> tuple[int, ...]:
         """The slots that play a placement: one, or two for an opening."""
 
+    def is_lost(self, placement: Placement) -> bool:
+        """
+        Whether the board is fouled after a placement of the turn, whatever cards come. Before the last turn every pair of unseen cards is tried; earlier any card is taken for possible.
+        """
+
+    def makes_foul_certain(self, placement: Placement) -> bool:
+        """
+        Whether a placement loses the board in that sense, and another one of the turn does not.
+        """
+
     @staticmethod
     def from_observation(observation: numpy.typing.NDArray[numpy.float32], rules: Rules | str | None = None, short_deck: bool = False) -> InformationSet:
         """
@@ -1413,6 +1423,208 @@ class Referee:
         Its settings: name, type, default, bounds, choices and meaning of each.
         """
 
+class Effort:
+    """
+    How long a judge thinks; ten times as much of everything narrows its intervals to a third.
+    """
+
+    def __init__(self, *, simulations: int = 500, worlds: int = 300, played_on: int = 400, shown: int = 4, boards: int = 100, redeals: int = 192, openings: int = 4000) -> None: ...
+
+    @staticmethod
+    def parse(text: str) -> Effort:
+        """Fields as name=value; those left out keep their default."""
+
+    @property
+    def simulations(self) -> int:
+        """of the search that names the best placement"""
+
+    @property
+    def worlds(self) -> int:
+        """in which placements are compared"""
+
+    @property
+    def played_on(self) -> int:
+        """worlds that are played to their end to explain a difference"""
+
+    @property
+    def shown(self) -> int:
+        """best placements that are compared, beside the one played"""
+
+    @property
+    def boards(self) -> int:
+        """of an opponent, against which fantasyland settings are compared"""
+
+    @property
+    def redeals(self) -> int:
+        """deals that each deal is compared with"""
+
+    @property
+    def openings(self) -> int:
+        """of both seats, whose mean is the worth of a seat before any deal"""
+
+    @staticmethod
+    def fields() -> list[ofc_env.results.Setting]:
+        """
+        Its settings: name, type, default, bounds, choices and meaning of each.
+        """
+
+    def replace(self, **changes: Any) -> Effort:
+        """A copy with some fields changed."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
+class Judge:
+    """
+    Judges decisions: what a placement cost beside the best one, and why. What it says is JSON text, which agents.review.report reads.
+    """
+
+    def __init__(self, network: Network | None, *, reward: RewardConfig | str | None = None, rules: Rules | str | None = None, effort: Effort | None = None, seed: int | None = 0, digest: str = '', start: float | None = None, slopes: Sequence[Sequence[float]] = ...) -> None:
+        """
+        Without a network (None) heuristic playouts judge, and there is no luck. The digest of the weights goes into the judge's name; `start` and `slopes` are its calibration.
+        """
+
+    @property
+    def name(self) -> str: ...
+
+    def judge(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], played: Placement, seat: int = 0, timed_out: bool = False) -> str:
+        """A decision: agents.review.report.Decision."""
+
+    def weigh(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], played: Placement) -> tuple[list[Placement], numpy.typing.NDArray[numpy.float64]]:
+        """
+        The best placements of a turn and the one played, the best first, and their values in worlds that are the same for all, as the calibration corrects them: float64 (placements, worlds); on the last turn (placements, 1) and exact.
+        """
+
+    def play(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], placements: Sequence[Placement], worlds: int = 400, seed: int | None = 0) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        How placements end, as Referee.play() tells it; fantasyland settings against boards that the opponent may end with.
+        """
+
+    def analyse(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], placement: Placement | None = None, every_chance: bool = True) -> str:
+        """
+        A position judged as a decision; of the best placement if none is given. With the chances of every placement that was weighed, or of two alone.
+        """
+
+    def chances(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], placement: Placement | None = None, worlds: int = 1000, seed: int | None = 0) -> str:
+        """
+        How the hand will end for a seat that is to act: agents.review.report.Chances.
+        """
+
+    def hint(self, position: InformationSet | numpy.typing.NDArray[numpy.float32], shown: int = 3, worlds: int = 1000, seed: int | None = 0) -> str:
+        """
+        The placements that are worth most: a list of agents.review.report.Option.
+        """
+
+    def best_choice(self, position: InformationSet | numpy.typing.NDArray[numpy.float32]) -> Placement:
+        """
+        What the search holds for best; of a fantasyland hand the solver's setting.
+        """
+
+    def first_choice(self, position: InformationSet | numpy.typing.NDArray[numpy.float32]) -> Placement:
+        """The same without a search, where there is a network."""
+
+    def luck(self, hand: Hand) -> float | None:
+        """
+        The luck of the cards that the seat to act has just been dealt, for that seat; None where nobody can judge it.
+        """
+
+    def start_value(self, widths: Sequence[int]) -> float:
+        """
+        What a hand is worth to the seat that acts first before any deal; its own width first.
+        """
+
+    def told(self, hand: str, seat: int, decisions: Sequence[str]) -> str:
+        """
+        The review of a hand from its judged decisions: agents.review.report.HandReview.
+        """
+
+REVIEW_VERSION: int = 1
+
+REVIEW_DIGITS: int = 4
+
+GRADES: tuple = ...
+
+KINDS: tuple = ...
+
+SAME_POINTS: float = 1e-06
+
+NORMAL_QUANTILE: float = 1.959963984540054
+
+RATING_BLOCK: int = 20
+
+ANALYSED_SHOWN: int = 6
+
+ASKED_WORLDS: int = 1000
+
+HINT_SHOWN: int = 3
+
+CALIBRATION_KNEE: float = 1.0
+
+def seed_of(*numbers: int) -> int:
+    """
+    A seed of 64 bits that follows from whole numbers of 0 or more; numpy's SeedSequence makes the same.
+    """
+
+def student_quantile(freedom: int) -> float:
+    """
+    The 97.5 % point of Student's t with that many degrees of freedom, to 1 % from 3 degrees on.
+    """
+
+def rounded(number: float) -> float:
+    """A number as reviews keep it."""
+
+def grade_of(cost: float, low: float, is_best: bool) -> str:
+    """
+    What a decision is called that lost so many points, `low` or more of them for sure; is_best where the best placement was played, or one that is the same in every world.
+    """
+
+def is_obvious(leads: Sequence[float], is_best: bool) -> bool:
+    """
+    Whether a decision says nothing about who made it; leads are the points by which the best placement beats each of the others.
+    """
+
+def kind_of(turn: int, foul: float, fantasyland: float, same_discards: bool) -> str:
+    """
+    What a decision was about where something else than the best was played: points that fouls and fantasyland made of the difference, 0 where that is not sure; whether both throw the same cards away.
+    """
+
+def calibration_factor(slopes: Sequence[Sequence[float]], turn: int, behind: float) -> float:
+    """What so many points behind the best placement are multiplied by."""
+
+def ending_chances(endings: numpy.typing.NDArray[numpy.float64]) -> str:
+    """
+    Means of one placement's endings, float64 (worlds, 10) as Judge.play() tells them, as JSON.
+    """
+
+def ending_difference(played: numpy.typing.NDArray[numpy.float64], best: numpy.typing.NDArray[numpy.float64], reward: RewardConfig) -> str:
+    """What one placement changed beside another in the same worlds, as JSON."""
+
+def review_from_side(review: str, seat: int, outcome: str) -> str:
+    """A review as the seat sees it; the outcome is that of its hand."""
+
+def review_session(reviews: Sequence[str]) -> str:
+    """Hands that followed each other, from one seat's side, as one account."""
+
+def review_rating(reviews: Sequence[str], levels: dict[str, float]) -> str:
+    """
+    How much the player loses from whose side hands were reviewed, oldest first.
+    """
+
+def review_statistics(reviews: Sequence[str]) -> str:
+    """Habits, results and costs of that player."""
+
+def nearest_level(lost: float, levels: dict[str, float]) -> str:
+    """The level whose own loss is nearest."""
+
 LONGEST_POSITION_TEXT: int = 8000
 
 def spelled_cards(cards: str | Iterable[str | int]) -> str:
@@ -1535,6 +1747,13 @@ DRILL_KINDS: list = ['opening', 'fantasyland', 'foul']
 def make_drill(kind: str, seed: int, rules: Rules | str | None = None) -> tuple[InformationSet, Placement | None, int | None]:
     """
     The question of a kind that belongs to a seed: what the seat knows, what was placed, seconds to answer.
+    """
+
+FOUL_BANDS: list = ...
+
+def judge_answer(judge: Judge, information: InformationSet, asked: Placement | None, placement: Placement | None = None, band: int | None = None) -> str:
+    """
+    What an answer to a drill is worth, as JSON text: `asked` is the placement whose chance of a foul is asked for, or None; the answer a placement, a band, or neither.
     """
 
 FIRST_REST_MINUTES: int = 10

@@ -9,26 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-NORMAL_QUANTILE = 1.959963984540054  # 97.5 % of a normal distribution lies below
+from ofc_env._core import NORMAL_QUANTILE, student_quantile
 
-
-def student_quantile(freedom: int) -> float:
-    """The 97.5 % point of Student's t with that many degrees of freedom, to 1 % from 3 degrees on.
-
-    The usual series in 1 / freedom around the normal quantile; asking scipy would cost a second of import.
-    """
-    if freedom < 1:
-        return math.nan
-    exact = {1: 12.706, 2: 4.303}
-    if freedom in exact:
-        return exact[freedom]
-    z = NORMAL_QUANTILE
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return z + sum(term / freedom ** (power + 1) for power, term in enumerate(terms))
+__all__ = ["NORMAL_QUANTILE", "Estimate", "estimate", "known", "ratio", "student_quantile"]
 
 
 @dataclass(frozen=True)

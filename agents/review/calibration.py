@@ -19,8 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ofc_env import _core
+
 FILE = Path(__file__).parent / "calibration.json"
-KNEE = 1.0  # points behind the best
+KNEE: float = _core.CALIBRATION_KNEE  # points behind the best
 TURNS = 4  # the last one is solved
 UNCHANGED = ((1.0, 1.0),) * TURNS
 
@@ -34,10 +36,7 @@ class Calibration:
 
     def factor(self, turn: int, behind: float) -> float:
         """What so many points behind the best placement are multiplied by."""
-        if turn >= TURNS:
-            return 1.0
-        below, above = self.slopes[turn]
-        return below if behind <= KNEE else (below * KNEE + above * (behind - KNEE)) / behind
+        return _core.calibration_factor(self.slopes, turn, behind)
 
     @classmethod
     def parse(cls, content: Mapping[str, Any]) -> Calibration:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.arena.estimates import Estimate, estimate
-from agents.review.grades import GRADES, KINDS
-from agents.review.report import Decision, HandReview
+from agents.arena.estimates import Estimate
+from agents.review.report import HandReview
+from agents.review.sessions import text_of
+from ofc_env import _core
 
 # Points that the levels lose a hand against the judge's network: experiments/calibrate_rating.py,
 # docs/getting-better.md.
@@ -23,7 +25,8 @@ LEVEL_LOSS = {
     "expert": 2.02,
     "strongest": 0.0,
 }
-BLOCK = 20  # hands of a point in the course of a rating
+BLOCK: int = _core.RATING_BLOCK  # hands of a point in the course of a rating
+ESTIMATES = ("foul", "fantasyland", "royalties", "result", "adjusted")
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,9 @@ class Statistics:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        names = ("foul", "fantasyland", "royalties", "result", "adjusted")
         return {
             "hands": self.hands,
-            **{name: getattr(self, name).to_dict() for name in names},
+            **{name: getattr(self, name).to_dict() for name in ESTIMATES},
             "by_turn": [each.to_dict() for each in self.by_turn],
             "by_kind": {name: each.to_dict() for name, each in self.by_kind.items()},
             "grades": self.grades,
@@ -89,69 +91,39 @@ class Statistics:
 
 def rating_of(reviews: Sequence[HandReview]) -> Rating:
     """The rating of the player from whose side some hands were reviewed, oldest first."""
-    decided = [[each for each in review.own() if counts(each)] for review in reviews]
-    costs = [sum(each.cost for each in mine) for mine in decided if mine]
-    lost = estimate(costs)
-    decisions = sum(map(len, decided))
-    blocks = [costs[first : first + BLOCK] for first in range(0, len(costs), BLOCK)]
+    body = json.loads(_core.review_rating([text_of(each) for each in reviews], LEVEL_LOSS))
+    lost_a_decision = body["lost_a_decision"]
     return Rating(
-        lost,
-        decisions,
-        sum(costs) / decisions if decisions else math.nan,
-        band_of(lost.mean) if costs else None,
-        _between(lost),
-        tuple(estimate(block) for block in blocks),
+        _estimate(body["lost"]),
+        body["decisions"],
+        math.nan if lost_a_decision is None else lost_a_decision,
+        body["band"],
+        tuple(body["surely"]),
+        tuple(_estimate(each) for each in body["course"]),
     )
-
-
-def counts(decision: Decision) -> bool:
-    """Whether a decision counts for a rating: not obvious, not the clock's, not a fantasyland setting."""
-    return not (decision.obvious or decision.timed_out or is_setting(decision))
-
-
-def is_setting(decision: Decision) -> bool:
-    """Whether a fantasyland hand was set, with the solver's answer at hand."""
-    return decision.played.count(">") > 5
-
-
-def band_of(lost: float) -> str:
-    """The level whose own loss is nearest."""
-    return min(LEVEL_LOSS, key=lambda level: abs(LEVEL_LOSS[level] - lost))
-
-
-def _between(lost: Estimate) -> tuple[str, ...]:
-    if math.isnan(lost.margin):
-        return ()
-    levels = list(LEVEL_LOSS)
-    return tuple(levels[levels.index(band_of(lost.high)) : levels.index(band_of(lost.low)) + 1])
 
 
 def statistics_of(reviews: Sequence[HandReview]) -> Statistics:
     """Habits, results and costs of the player from whose side some hands were reviewed."""
-    known = [review for review in reviews if review.points is not None]
-    normal = [review for review in known if not review.fantasyland[review.seat]]
-    balances = [review.balance for review in reviews if review.balance is not None]
-    results = [review.steps[-1].expected for review in known]
-    chosen = [[each for each in review.own() if not each.timed_out] for review in reviews]
-    everything = [each for mine in chosen for each in mine]
+    body = json.loads(_core.review_statistics([text_of(each) for each in reviews]))
     return Statistics(
-        len(reviews),
-        estimate([float(bool(review.fouled)) for review in normal]),
-        estimate([float(bool(review.won_fantasyland)) for review in normal]),
-        estimate([review.royalties or 0.0 for review in normal]),
-        estimate(results),
-        estimate([each.result - each.luck + each.opponent_luck for each in balances]),
-        tuple(
-            _share(chosen, [each for each in everything if each.turn == turn and not is_setting(each)])
-            for turn in range(5)
-        ),
-        {kind: _share(chosen, [each for each in everything if each.kind == kind]) for kind in KINDS},
-        {grade: sum(each.grade == grade for each in everything) for grade in GRADES},
+        body["hands"],
+        **{name: _estimate(body[name]) for name in ESTIMATES},
+        by_turn=tuple(_share(each) for each in body["by_turn"]),
+        by_kind={kind: _share(each) for kind, each in body["by_kind"].items()},
+        grades=body["grades"],
     )
 
 
-def _share(hands: Sequence[Sequence[Decision]], decisions: Sequence[Decision]) -> Share:
-    """What these decisions cost, a hand."""
-    wanted = {id(each) for each in decisions}
-    costs = [sum(each.cost for each in mine if id(each) in wanted) for mine in hands]
-    return Share(len(decisions), estimate(costs))
+def band_of(lost: float) -> str:
+    """The level whose own loss is nearest."""
+    return _core.nearest_level(lost, LEVEL_LOSS)
+
+
+def _share(body: Mapping[str, Any]) -> Share:
+    return Share(body["decisions"], _estimate(body["lost"]))
+
+
+def _estimate(body: Mapping[str, Any]) -> Estimate:
+    mean, error = (math.nan if body[name] is None else float(body[name]) for name in ("mean", "error"))
+    return Estimate(mean, error, body["count"])

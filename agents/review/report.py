@@ -1,4 +1,7 @@
-"""What a review says: plain values, JSON-ready both ways, so that a server can keep them."""
+"""What a review says: plain values, JSON-ready both ways, so that a server can keep them.
+
+The core writes and reads the same form (core/review/report.hpp); here it has types for Python.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,27 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-VERSION = 1  # of the form; a kept review of another version is made again
+from ofc_env import _core
+from ofc_env._core import rounded
+
+__all__ = [
+    "VERSION",
+    "WIDTHS",
+    "Balance",
+    "Chances",
+    "Decision",
+    "Difference",
+    "Foul",
+    "HandReview",
+    "Option",
+    "Step",
+    "plain",
+    "read",
+    "rounded",
+]
+
+VERSION: int = _core.REVIEW_VERSION  # of the form; a kept review of another version is made again
 WIDTHS = (14, 15, 16, 17)
-DIGITS = 4  # of every number that is kept: sums are exact in them
 
 Plain = TypeVar("Plain")
 
@@ -115,18 +136,6 @@ class Balance:
     unexplained: float  # what the judge cannot explain
     result: float
 
-    def turned(self) -> Balance:
-        """The same from the other side."""
-        return Balance(
-            -self.start,
-            self.opponent_luck,
-            self.luck,
-            self.opponent_cost,
-            self.cost,
-            -self.unexplained,
-            -self.result,
-        )
-
 
 @dataclass(frozen=True)
 class Foul:
@@ -213,9 +222,6 @@ def _value(hint: Any, content: Any) -> Any:
     for choice in (hint, *get_args(hint)):
         if is_dataclass(choice):
             return read(choice, content)  # type: ignore[arg-type]
+        if choice is float:
+            return float(content)
     return content
-
-
-def rounded(number: float) -> float:
-    """A number as it is kept."""
-    return round(float(number), DIGITS) + 0.0

@@ -149,6 +149,8 @@ void bind_network_search(nb::module_& module);
 void bind_self_play(nb::module_& module);
 void bind_luck(nb::module_& module);
 void bind_referee(nb::module_& module);
+void bind_judge(nb::module_& module);
+void bind_reviews(nb::module_& module);
 // To be called last: words every refusal of arguments as one sentence.
 void word_refusals(nb::module_& module);
 

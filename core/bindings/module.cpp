@@ -29,6 +29,8 @@ NB_MODULE(_core, module) {
     ofc::python::bind_self_play(module);
     ofc::python::bind_luck(module);
     ofc::python::bind_referee(module);
+    ofc::python::bind_judge(module);
+    ofc::python::bind_reviews(module);
     ofc::python::bind_positions(module);
     ofc::python::bind_openings(module);
     ofc::python::bind_drills(module);

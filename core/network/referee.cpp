@@ -28,6 +28,15 @@ bool is_behind(const Entry& entry, const Entry& leader, double z) {
 
 }  // namespace
 
+Ending ending_of(const HandResult& result, const RewardConfig& reward, const Rules& rules) {
+    const auto& boards = result.summaries;
+    return {reward.hand_rewards(result, false, rules)[0],
+            {boards[0].fouled, boards[1].fouled},
+            result.next_width,
+            {boards[0].royalty_total, boards[1].royalty_total},
+            result.lines};
+}
+
 Referee::Referee(const RefereeSettings& settings, std::shared_ptr<const Network> network, const RewardConfig& reward,
                  const Rules& rules)
     : settings_(settings), network_(std::move(network)), heuristic_(reward.by_hand(rules), rules) {}
@@ -73,13 +82,7 @@ std::vector<std::vector<Ending>> Referee::play(const InformationSet& info, std::
             Hand hand = world;
             hand.apply(placements[i]);
             play_on(hand);
-            const HandResult result = hand.result();
-            const auto& boards = result.summaries;
-            endings[i].push_back({heuristic_.reward().hand_rewards(result, false, heuristic_.rules())[0],
-                                  {boards[0].fouled, boards[1].fouled},
-                                  result.next_width,
-                                  {boards[0].royalty_total, boards[1].royalty_total},
-                                  result.lines});
+            endings[i].push_back(ending_of(hand.result(), heuristic_.reward(), heuristic_.rules()));
         }
     }
     return endings;

@@ -60,6 +60,7 @@ struct Ending {
     std::array<int, 2> next_width{}, royalties{};  // fantasyland won or kept, points
     std::array<int, kRows> lines{};                // +1, 0 or -1
 };
+Ending ending_of(const HandResult& result, const RewardConfig& reward, const Rules& rules);
 
 class Referee {
 public:

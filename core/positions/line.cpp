@@ -1,7 +1,7 @@
 // Lines of a game log (docs/data.md), as far as they are positions.
 #include <stdexcept>
 
-#include "game/json_value.hpp"
+#include "json/value.hpp"
 #include "game/words.hpp"
 #include "positions/text.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "game/outlook.hpp"
 #include "game/session.hpp"
+#include "json/writer.hpp"
 #include "search/candidate.hpp"
-#include "wasm/json.hpp"
 
 namespace ofc::wasm {
 

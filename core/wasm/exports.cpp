@@ -6,6 +6,7 @@
 #include <typeinfo>
 
 #include "env/playout.hpp"
+#include "game/fouls.hpp"
 #include "solvers/setting.hpp"
 #include "wasm/bodies.hpp"
 #include "wasm/hints.hpp"
@@ -212,6 +213,14 @@ void chances(Arguments& in, Json& out) {
     write_chances(out, info, placement, worlds, in.seed());
 }
 
+// Whether a placement fouls whatever comes, and another one would not.
+void certain_foul(Arguments& in, Json& out) {
+    const Hand& hand = in.session().hand;
+    const Placement placement = Placement::parse(in.text());
+    hand.verify_placement(placement);
+    out.value(makes_foul_certain(information_set(hand, hand.player), placement));
+}
+
 void hint(Arguments& in, Json& out) {
     const InformationSet info = InformationSet::parse(in.text());
     if (!info.to_act()) throw std::invalid_argument("the seat holds no cards: give a hint to one that is to act");
@@ -325,6 +334,7 @@ constexpr Question kQuestions[]{
     {"replay", replay},
     {"playouts", playouts},
     {"chances", chances},
+    {"certain_foul", certain_foul},
     {"hint", hint},
 };
 

@@ -1,8 +1,8 @@
 // How a placement will end, and the placements that are worth most: what a practice table tells.
 #pragma once
 
+#include "json/writer.hpp"
 #include "network/referee.hpp"
-#include "wasm/json.hpp"
 #include "wasm/players.hpp"
 
 namespace ofc::wasm {

@@ -5,7 +5,7 @@
 #include "drills/answers.hpp"
 #include "drills/questions.hpp"
 #include "drills/repetition.hpp"
-#include "game/json_value.hpp"
+#include "json/value.hpp"
 #include "openings/table.hpp"
 #include "positions/text.hpp"
 #include "wasm/bodies.hpp"

@@ -20,8 +20,6 @@ from server.thinking.client import TROUBLE, Failure
 logger = logging.getLogger("server")
 ANSWER_SECONDS = 60.0
 """Longest wait for a hint: the first may have to wait for the judge to load."""
-FOUL_SECONDS = 5.0
-"""Longest wait before a placement is played without asking whether it fouls for certain."""
 
 
 class Practice:
@@ -71,7 +69,7 @@ class Practice:
         known = table.hand.information(seat.number)
         self.game.clock.run(self._answer(seat, connection, current, known, question))
 
-    async def fouls_for_certain(self, seat: Seat, message: Place) -> bool:
+    def fouls_for_certain(self, seat: Seat, message: Place) -> bool:
         """Whether a legal placement fouls whatever comes, and another one would not."""
         current = self.game.current
         if current is None or self.game.phase != "playing" or current.table.player != seat.number:
@@ -80,13 +78,7 @@ class Practice:
             current.table.try_placement(message.placement)
         except ValueError:
             return False
-        known = current.table.hand.information(seat.number)
-        try:
-            asked = self.game.thinking.fouls_for_certain(known, message.placement)
-            return await asyncio.wait_for(asked, FOUL_SECONDS)
-        except TROUBLE as trouble:  # the question is a kindness: play goes on without it
-            logger.warning("nobody could say whether a placement fouls: %s", trouble)
-            return False
+        return current.table.hand.information(seat.number).makes_foul_certain(message.placement)
 
     def _to_act(self, seat: Seat) -> GameState:
         current = self.game.current

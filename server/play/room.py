@@ -334,8 +334,7 @@ class Room:
 
     async def _place(self, seat: Seat, connection: Connection, message: Place, arrived: float) -> None:
         """Place, or first ask whether a foul that could be avoided is meant."""
-        asks = self.practice is not None and not message.sure
-        if asks and self.practice is not None and await self.practice.fouls_for_certain(seat, message):
+        if self.practice is not None and not message.sure and self.practice.fouls_for_certain(seat, message):
             connection.send({"type": "certain_foul", "sequence": message.sequence})
         else:
             await self.game.place(seat, message, arrived)

@@ -120,11 +120,6 @@ class Thinking:
         question = {"chances": None if placement is None else str(placement)}
         return await self._ask(_about(information) | question)
 
-    async def fouls_for_certain(self, information: InformationSet, placement: Placement) -> bool:
-        """Whether a placement fouls whatever comes, and another one would not."""
-        answer = await self._ask(_about(information) | {"fouls": str(placement)})
-        return bool(answer["fouls"])
-
     async def review(self, entry: dict[str, Any], rules: Rules) -> Answer:
         """A finished hand of a log looked at again, from the side of seat 0: `HandReview.to_dict()`.
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import agents
 from agents import levels
-from agents.chances import chances, hint, makes_foul_certain
+from agents.chances import chances, hint
 from agents.drills import Drill, judge_foul, judge_placement
 from agents.review.hands import logged_hand
 from agents.review.positions import analysed
@@ -104,8 +104,6 @@ class Thinker:
         if "chances" in question:
             text = question["chances"]
             return {"chances": asdict(chances(_known(question), text and Placement.parse(text)))}
-        if "fouls" in question:
-            return {"fouls": makes_foul_certain(_known(question), Placement.parse(question["fouls"]))}
         if "analyse" in question:
             known, played = InformationSet.parse(question["information"]), question["analyse"]
             return dict(plain(analysed(known, played and Placement.parse(played))))

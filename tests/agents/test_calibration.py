@@ -13,7 +13,6 @@ from agents.review import Effort, Judge, review_hand
 from agents.review import calibration as module
 from agents.review.calibration import KNEE, Calibration, calibration_of
 from agents.review.judge import digest_of
-from agents.review.luck import start_value
 from agents.rewards import equity
 from ofc_env import Hand, Rules
 from tests.reviewed import played_hand
@@ -67,10 +66,10 @@ def test_against_fantasyland_nothing_is_corrected() -> None:
 
 def test_a_measured_start_is_taken() -> None:
     judge = Judge(effort=QUICK, calibration=STEEP)
-    assert start_value(judge, Hand(seed=1), 0) == 0.25
-    assert start_value(judge, Hand(seed=1), 1) == -0.25
-    assert start_value(judge, Hand(seed=1, button=1), 1) == 0.25
-    judged = start_value(Judge(effort=QUICK, calibration=Calibration()), Hand(seed=1), 0)
+    assert judge.start_value(Hand(seed=1), 0) == 0.25
+    assert judge.start_value(Hand(seed=1), 1) == -0.25
+    assert judge.start_value(Hand(seed=1, button=1), 1) == 0.25
+    judged = Judge(effort=QUICK, calibration=Calibration()).start_value(Hand(seed=1), 0)
     assert judged != 0.25
     assert abs(judged) < 3
 

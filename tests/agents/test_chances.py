@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agents.chances import chances, endings, first_choice, hint, makes_foul_certain
+from agents.chances import chances, hint
 from agents.positions.position import Position, information_of
 from agents.review import Effort, Judge
-from agents.review.fouls import is_lost
 from agents.review.hands import Played
 from agents.turns import seat_to_act
 from ofc_env import Hand, InformationSet, Placement, Rules
@@ -28,7 +27,7 @@ def positions(seed: int, widths: tuple[int, int] = (0, 0)) -> list[Hand]:
     hand, found = Hand(seed=seed, button=seed % 2, fantasyland=widths), []
     while not hand.finished:
         found.append(hand.clone())
-        hand.place(first_choice(hand.information(seat_to_act(hand)), judge()))
+        hand.place(judge().core.first_choice(hand.information(seat_to_act(hand))))
     return found
 
 
@@ -63,12 +62,13 @@ def test_a_hint_is_what_a_review_says() -> None:
 def test_chances_are_shares_of_the_worlds_and_agree_with_many_more() -> None:
     known = positions(6)[2].information(seat_to_act(positions(6)[2]))
     few = chances(known, worlds=400, judge=judge())
-    many = endings(known, [first_choice(known, judge())], 4000, 99, judge())[0]
-    for found, each in ((few.foul, many.foul), (sum(few.fantasyland), many.width > 0)):
+    many = judge().play(known, [judge().core.first_choice(known)], 4000, 99)[0]
+    foul, width, royalties = many[:, 1], many[:, 2], many[:, 3]
+    for found, each in ((few.foul, foul), (sum(few.fantasyland), width > 0)):
         share = float(np.mean(each))
         assert abs(found - share) < 5 * np.sqrt(0.25 / 400)
         assert 0 <= found <= 1
-    assert few.royalties == pytest.approx(float(many.royalties.mean()), abs=2.0)
+    assert few.royalties == pytest.approx(float(royalties.mean()), abs=2.0)
 
 
 def test_what_is_certain_is_said_to_be() -> None:
@@ -84,9 +84,9 @@ def test_what_is_certain_is_said_to_be() -> None:
             hand="Kc 8d 7d",
         )
     )
-    assert all(is_lost(lost, each) for each in lost.placements())
+    assert all(lost.is_lost(each) for each in lost.placements())
     assert chances(lost, worlds=5, judge=judge()).foul == 1
-    assert not any(makes_foul_certain(lost, each) for each in lost.placements())  # nothing could be helped
+    assert not any(lost.makes_foul_certain(each) for each in lost.placements())  # nothing could be helped
 
 
 def test_a_certain_foul_is_known_before_it_is_placed() -> None:
@@ -104,8 +104,8 @@ def test_a_certain_foul_is_known_before_it_is_placed() -> None:
     )
     fouling = Placement(top=["As"], middle=["8d"], discards=["7d"])
     standing = Placement(top=["8d"], middle=["7d"], discards=["As"])
-    assert makes_foul_certain(known, fouling)
-    assert not makes_foul_certain(known, standing)
+    assert known.makes_foul_certain(fouling)
+    assert not known.makes_foul_certain(standing)
     assert chances(known, fouling, worlds=5, judge=judge()).foul == 1
     assert chances(known, standing, worlds=5, judge=judge()).foul == 0
 
@@ -120,7 +120,7 @@ def test_a_fantasyland_hand_is_told_by_the_solver() -> None:
     assert found.foul == 0
     cards = list(known.hand)
     by_order = Placement(top=cards[10:13], middle=cards[5:10], bottom=cards[:5], discards=cards[13:])
-    assert makes_foul_certain(known, by_order) == (chances(known, by_order, judge=judge()).foul == 1)
+    assert known.makes_foul_certain(by_order) == (chances(known, by_order, judge=judge()).foul == 1)
 
 
 def test_rules_without_a_champion_are_told_by_the_heuristic() -> None:
@@ -128,7 +128,7 @@ def test_rules_without_a_champion_are_told_by_the_heuristic() -> None:
     other = Judge(rules, effort=QUICK)
     hand = Hand(seed=2, button=0, rules=rules)
     known = hand.information(seat_to_act(hand))
-    assert other.luck is None
+    assert other.core.luck(hand) is None
     assert 0 <= chances(known, worlds=10, judge=other).foul <= 1
     assert len(hint(known, worlds=10, judge=other)) == 3
 
@@ -144,4 +144,4 @@ def test_refusals() -> None:
     with pytest.raises(ValueError, match="0 placements"):
         hint(known, shown=0, judge=judge())
     with pytest.raises(ValueError, match="holds no cards"):
-        endings(waiting, [], 5, 0, judge())
+        chances(waiting, judge=judge())

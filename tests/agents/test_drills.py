@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agents.drills import BANDS, KINDS, Drill, judge_foul, judge_placement, make_drill, mistake
-from agents.review.fouls import board_after, is_lost
 from agents.review.judge import Effort, Judge
 from agents.review.positions import analysed, judged
 from ofc_env import Hand, InformationSet, Placement, Rules, card_names, solve_fantasyland
@@ -93,8 +92,7 @@ def test_a_certain_foul_is_told_from_a_likely_one(judge: Judge) -> None:
     )
     placement = Placement("Kd", "Qc", "", "Jh")
     drill = Drill("foul", str(last), str(placement))
-    assert board_after(last, placement).fouled
-    assert is_lost(last, placement)
+    assert last.is_lost(placement)
     certain = judge_foul(drill, len(BANDS) - 1, judge)
     assert (certain.right, certain.off, certain.chance, certain.certain) == (True, 0.0, 1.0, True)
     likely = judge_foul(drill, len(BANDS) - 2, judge)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agents.networks.native import load_native
 from agents.players.alphazero import CHAMPION
@@ -22,16 +22,17 @@ from agents.review import (
     review_hand,
     review_hands,
 )
-from agents.review.endings import Endings, difference, reward_of_width
-from agents.review.fouls import board_after, is_lost
 from agents.review.grades import grade_of, is_obvious, kind_of
 from agents.review.hands import Played
-from agents.review.luck import deal_luck, start_value
+from agents.review.report import Balance, Difference, read
+from agents.review.review import deal_luck
 from agents.rewards import equity
 from ofc_env import (
+    Board,
     Hand,
     InformationSet,
     Placement,
+    RewardConfig,
     Rules,
     _core,
     board_outlook,
@@ -48,6 +49,24 @@ LEVELS = ("heuristic:careless=0.4,temperature=0.6", "heuristic")
 @cache
 def judge() -> Judge:
     return Judge(effort=QUICK)
+
+
+def worth_of(reward: RewardConfig, width: int) -> float:
+    """What winning a fantasyland of so many cards is worth, points."""
+    return float(reward.fantasyland_values[width - 14])
+
+
+def turned(balance: Balance) -> Balance:
+    """The same from the other side."""
+    return Balance(
+        -balance.start,
+        balance.opponent_luck,
+        balance.luck,
+        balance.opponent_cost,
+        balance.cost,
+        -balance.unexplained,
+        -balance.result,
+    )
 
 
 @cache
@@ -79,8 +98,7 @@ def test_parts_add_up_to_the_result() -> None:
         )
         assert explained == pytest.approx(balance.result, abs=1e-9)
         future = [
-            reward_of_width(judge().reward, width) if width else 0.0
-            for width in hand.outcome.next_fantasyland
+            worth_of(judge().reward, width) if width else 0.0 for width in hand.outcome.next_fantasyland
         ]
         assert balance.result == pytest.approx(hand.outcome.points[0] + future[0] - future[1], abs=1e-4)
         assert balance.cost == pytest.approx(sum(each.cost for each in review.own()), abs=1e-9)
@@ -93,10 +111,10 @@ def test_the_other_side_is_the_negative() -> None:
         other = review_hand(hand, 1, judge())
         assert review.balance is not None
         assert other.balance is not None
-        for mine, turned in zip(
-            vars(other.balance).values(), vars(review.balance.turned()).values(), strict=True
+        for mine, theirs in zip(
+            vars(other.balance).values(), vars(turned(review.balance)).values(), strict=True
         ):
-            assert mine == pytest.approx(turned, abs=1e-9)
+            assert mine == pytest.approx(theirs, abs=1e-9)
         assert [step.expected for step in other.steps] == [-step.expected for step in review.steps]
         assert other.decisions == review.decisions
 
@@ -190,18 +208,18 @@ def test_a_fantasyland_setting_is_judged_beside_the_solvers() -> None:
 def test_difference_in_parts() -> None:
     """Three worlds: one is lost by a foul, one by a fantasyland, one by royalties and a row."""
 
-    def endings(value: list[float], foul: list[float], width: list[float], royalties: list[float]) -> Endings:
-        zero = np.zeros(3)
+    def endings(
+        value: list[float], foul: list[float], width: list[float], royalties: list[float]
+    ) -> NDArray[np.float64]:
         rows = np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0]], dtype=np.float64)
-        return Endings(
-            np.array(value), np.array(foul), np.array(width), np.array(royalties), zero, zero, zero, rows
-        )
+        mine = np.array([value, foul, width, royalties], dtype=np.float64)
+        return np.ascontiguousarray(np.concatenate([mine.T, np.zeros((3, 3)), rows], axis=1))
 
     reward = equity(Rules())
-    queens = reward_of_width(reward, 14)
+    queens = worth_of(reward, 14)
     best = endings([9.0, 5.0 + queens, 6.0], [0, 0, 0], [0, 14, 0], [3, 7, 4])
     played = endings([-6.0, 5.0, 1.0], [1, 0, 0], [0, 0, 0], [0, 7, 0])
-    found = difference(played, best, reward)
+    found = read(Difference, json.loads(_core.ending_difference(played, best, reward)))
     assert found.by_foul == pytest.approx(-15 / 3, abs=1e-4)
     assert found.by_fantasyland == pytest.approx(-queens / 3, abs=1e-4)
     assert found.by_royalties == pytest.approx(-4 / 3, abs=1e-4)
@@ -338,25 +356,24 @@ def test_a_seat_is_worth_the_negative_of_the_other() -> None:
     for widths in ((0, 0), (14, 0), (15, 15), (16, 14)):
         for button in (0, 1):
             hand = Hand(seed=5, button=button, fantasyland=widths)
-            assert start_value(judge(), hand, 0) == -start_value(judge(), hand, 1)
-    assert start_value(judge(), Hand(seed=5, button=1), 1) == start_value(judge(), Hand(seed=6), 0)
-    queens = reward_of_width(judge().reward, 14)
-    assert start_value(judge(), Hand(seed=5, fantasyland=(14, 0)), 0) == queens
-    assert start_value(judge(), Hand(seed=5, button=1, fantasyland=(0, 14)), 0) == -queens
-    assert start_value(judge(), Hand(seed=5, fantasyland=(15, 15)), 0) == 0.0
-    assert 2 < start_value(judge(), Hand(seed=5, fantasyland=(17, 14)), 0) < 40
+            assert judge().start_value(hand, 0) == -judge().start_value(hand, 1)
+    assert judge().start_value(Hand(seed=5, button=1), 1) == judge().start_value(Hand(seed=6), 0)
+    queens = worth_of(judge().reward, 14)
+    assert judge().start_value(Hand(seed=5, fantasyland=(14, 0)), 0) == queens
+    assert judge().start_value(Hand(seed=5, button=1, fantasyland=(0, 14)), 0) == -queens
+    assert judge().start_value(Hand(seed=5, fantasyland=(15, 15)), 0) == 0.0
+    assert 2 < judge().start_value(Hand(seed=5, fantasyland=(17, 14)), 0) < 40
 
 
 def test_no_two_hands_are_compared_with_the_same_deals() -> None:
     """What a few deals err by must average out over the hands of a player."""
     means = set()
+    meter = _core.LuckJudge(load_native(CHAMPION), redeals=QUICK.redeals)
     for seed in range(20):
         hand = Hand(seed=seed)
         opened = Played(0, hand.information(0), hand.placements()[0], hand)
         found = deal_luck(judge(), PlayedHand(hand.rules, 0, (0, 0), (opened,), None))
         assert found is not None
-        meter = judge().luck
-        assert meter is not None
         actual, _ = meter.judge(hand, 0)
         means.add(round(actual - found[0], 6))
     assert len(means) == 20
@@ -364,14 +381,14 @@ def test_no_two_hands_are_compared_with_the_same_deals() -> None:
 
 def test_both_seats_begin_nearly_even() -> None:
     """The network thinks too well of its best opening, in either seat: that must not stay in the worth."""
-    found = start_value(Judge(effort=replace(QUICK, openings=1000)), Hand(seed=1), 0)
+    found = Judge(effort=QUICK.replace(openings=1000)).start_value(Hand(seed=1), 0)
     assert abs(found) < 0.6  # -0.16 ± 0.31 by 24,000 hands played out
 
 
 def test_rules_without_a_champion() -> None:
     rules = Rules.parse("standard scoop=6")
     values = equity(rules, (8.0, 14.0, 20.0, 27.0))
-    plain = Judge(rules, effort=replace(QUICK, worlds=300), reward=values)
+    plain = Judge(rules, effort=QUICK.replace(worlds=300), reward=values)
     start = Hand(seed=2, rules=rules)
     hand, placements = start.clone(), []
     while not hand.finished:
@@ -406,8 +423,8 @@ def two_fouls() -> list[HandReview]:
 def check_foul(mine: list[Played], turn: int, by: str) -> None:
     """Certain from then on, and not before."""
     for played in mine:
-        some = any(not is_lost(played.information, each) for each in played.information.placements())
-        lost = is_lost(played.information, played.placement)
+        some = any(not played.information.is_lost(each) for each in played.information.placements())
+        lost = played.information.is_lost(played.placement)
         if played.information.turn < turn:
             assert some
             assert not lost
@@ -451,10 +468,11 @@ def test_cards_that_save_a_board_are_found_and_missed() -> None:
     alive = known("3h 3d", "7h 7d 8c 9d", "Ah Ac Th Td Jd")
     dead = known("X1 X2", "5d 5c 6h 6d", "5s 6c Th Td Ah")  # every card that would pair them
     two_pair, kings = Placement(bottom="9h 4h", discards="8d"), Placement(bottom="4h 8d", discards="9h")
-    assert not is_lost(alive, two_pair)
-    assert is_lost(dead, two_pair)
-    assert is_lost(alive, kings)  # the middle would have to lie between queens and kings
-    assert not board_outlook(board_after(dead, two_pair)).fouled  # the board alone does not tell
+    assert not alive.is_lost(two_pair)
+    assert dead.is_lost(two_pair)
+    assert alive.is_lost(kings)  # the middle would have to lie between queens and kings
+    after = Board(dead.top, dead.middle, [*dead.bottom, *two_pair.bottom])
+    assert not board_outlook(after).fouled  # the board alone does not tell
 
 
 # --- the core ------------------------------------------------------------------------------
@@ -508,7 +526,7 @@ def test_endings_are_whole_hands() -> None:
     ended = referee.play(known, known.placements()[:2], 60, 1)
     assert ended.shape == (2, 60, 10)
     reward = equity(Rules())
-    worth = {0: 0.0, **{width: reward_of_width(reward, width) for width in (14, 15, 16, 17)}}
+    worth = {0: 0.0, **{width: worth_of(reward, width) for width in (14, 15, 16, 17)}}
     for value, foul, width, royalties, their_foul, their_width, theirs, *lines in ended.reshape(
         -1, 10
     ).tolist():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
@@ -32,8 +31,9 @@ def positions(count: int) -> list[Played]:
 
 @pytest.mark.prove
 def test_costs_agree_with_ten_times_the_simulations(capsys: pytest.CaptureFixture[str]) -> None:
-    effort = replace(Effort(), played_on=2)  # what explains a cost does not change it
-    quick, slow = Judge(effort=effort), Judge(effort=replace(effort.times(10), played_on=2, shown=1), seed=1)
+    usual = Effort(played_on=2)  # what explains a cost does not change it
+    many = usual.replace(simulations=10 * usual.simulations, worlds=10 * usual.worlds, shown=1)
+    quick, slow = Judge(effort=usual), Judge(effort=many, seed=1)
     asked = positions(POSITIONS)
     with ThreadPoolExecutor(2) as pool:
         stated, found = list(pool.map(quick.judge, asked)), list(pool.map(slow.judge, asked))
@@ -52,7 +52,7 @@ def test_costs_agree_with_ten_times_the_simulations(capsys: pytest.CaptureFixtur
 
 @pytest.mark.prove
 def test_what_the_judge_cannot_explain_is_nothing_on_average(capsys: pytest.CaptureFixture[str]) -> None:
-    judge = Judge(effort=replace(Effort(), worlds=100, shown=1, played_on=2))
+    judge = Judge(effort=Effort(worlds=100, shown=1, played_on=2))
     left = []
     for first in range(0, HANDS, 20):
         hands = [

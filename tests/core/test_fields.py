@@ -83,6 +83,7 @@ OWNERS: dict[str, tuple[str, Callable[..., object], list[Setting]]] = {
         lambda **settings: core.Referee(network(), **settings),
         _core.Referee.fields(),
     ),
+    "Effort": ("effort", _core.Effort, _core.Effort.fields()),
     "Heuristic": ("heuristic", heuristic, _core.Heuristic.fields()),
     "Handicap": ("heuristic", _core.Heuristic, _core.Heuristic.handicap_fields()),
 }

@@ -472,11 +472,9 @@ def test_a_certain_foul_is_asked_about_once(server: LiveServer) -> None:
 
 def fouling_placement(hand: Hand) -> Placement | None:
     """A placement of the seat to act that fouls for certain where another does not."""
-    from agents.chances import makes_foul_certain
-
     assert hand.player is not None
     known = hand.information(hand.player)
-    return next((each for each in known.placements() if makes_foul_certain(known, each)), None)
+    return next((each for each in known.placements() if known.makes_foul_certain(each)), None)
 
 
 # -------------------------------------------------------------------- clocks and machines to watch

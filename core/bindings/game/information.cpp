@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bindings/bindings.hpp"
+#include "game/fouls.hpp"
 #include "search/world.hpp"
 
 namespace ofc::python {
@@ -221,6 +222,15 @@ void bind_information(nb::module_& m) {
             },
             "placement"_a, "The slots that play a placement: one, or two for an opening.",
             nb::sig("def actions_of(self, placement: Placement) -> tuple[int, ...]"))
+        .def(
+            "is_lost", [](const Knowledge& k, const Placement& placement) { return is_lost(k.now, placement); },
+            "placement"_a,
+            "Whether the board is fouled after a placement of the turn, whatever cards come. Before the last turn "
+            "every pair of unseen cards is tried; earlier any card is taken for possible.")
+        .def(
+            "makes_foul_certain",
+            [](const Knowledge& k, const Placement& placement) { return makes_foul_certain(k.now, placement); },
+            "placement"_a, "Whether a placement loses the board in that sense, and another one of the turn does not.")
         .def_static("from_observation", decode, "observation"_a, "rules"_a = nb::none(), "short_deck"_a = false,
                     "The information set behind 490 float32 numbers, of a seat that plays by these rules. Cards that "
                     "are nowhere are refused unless the deck may be short.",

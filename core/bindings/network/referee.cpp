@@ -4,6 +4,7 @@
 #include <limits>
 #include "bindings/candidate.hpp"
 #include "bindings/fields.hpp"
+#include "bindings/network/endings.hpp"
 #include "bindings/network/network.hpp"
 #include "bindings/unlocked.hpp"
 
@@ -24,18 +25,6 @@ nb::ndarray<nb::numpy, float> table_of(const Judgement& judgement, std::vector<f
         std::copy(row.begin(), row.end(), out.data() + i * worlds);
     }
     return out;
-}
-
-constexpr std::size_t kEndingNumbers = 10;  // in the order that play() tells
-
-void write_ending(const Ending& ending, float* out) {
-    *out++ = static_cast<float>(ending.value);
-    for (const auto seat : {0, 1}) {
-        *out++ = ending.fouled[seat];
-        *out++ = static_cast<float>(ending.next_width[seat]);
-        *out++ = static_cast<float>(ending.royalties[seat]);
-    }
-    for (const int line : ending.lines) *out++ = static_cast<float>(line);
 }
 
 }  // namespace
@@ -125,13 +114,12 @@ void bind_referee(nb::module_& m) {
             const Knowledge known = to_decision(position, &referee.rules());
             verify_worlds(worlds, placements.size());
             const std::uint64_t number = to_seed(seed);
-            auto out = new_array<float>({placements.size(), static_cast<std::size_t>(worlds), kEndingNumbers});
-            const Unlocked unlocked;
-            const auto endings = referee.play(known.now, placements, worlds, number);
-            float* at = out.data();
-            for (const auto& row : endings)
-                for (const Ending& ending : row) write_ending(ending, at), at += kEndingNumbers;
-            return out;
+            std::vector<std::vector<Ending>> endings;
+            {
+                const Unlocked unlocked;
+                endings = referee.play(known.now, placements, worlds, number);
+            }
+            return endings_array(endings);
         },
         "position"_a, "placements"_a, "worlds"_a = 400, "seed"_a = 0, nb::rv_policy::move,
         "How placements end, each played on in the same worlds: float32 (placements, worlds, 10). The numbers are "

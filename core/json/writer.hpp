@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ofc::wasm {
+namespace ofc {
 
 class Json {
 public:
@@ -97,4 +97,4 @@ private:
     }
 };
 
-}  // namespace ofc::wasm
+}  // namespace ofc
