@@ -5,7 +5,7 @@
 #include "drills/answers.hpp"
 #include "drills/questions.hpp"
 #include "drills/repetition.hpp"
-#include "game/json_value.hpp"
+#include "json/value.hpp"
 #include "openings/table.hpp"
 #include "positions/text.hpp"
 #include "wasm/bodies.hpp"
@@ -52,7 +52,8 @@ void drill(Lines& in, Json& out) {
 
 // The question what to place in a position in which somebody erred.
 void mistake(Lines& in, Json& out) {
-    write_drill(out, {.kind = "mistake", .information = InformationSet::parse(in.text()), .placement = {}, .seconds = {}});
+    write_drill(out,
+                {.kind = "mistake", .information = InformationSet::parse(in.text()), .placement = {}, .seconds = {}});
 }
 
 // The box that a mistake moves to after an answer, and minutes until it is due again.
@@ -161,12 +162,9 @@ void openings(Lines& in, Json& out) {
 }
 
 constexpr TrainingQuestion kQuestions[]{
-    {"drill", drill},
-    {"mistake", mistake},
-    {"rest", rest},
-    {"read_position", read_position},
-    {"position", position},
-    {"load_openings", load_openings},
+    {"drill", drill},       {"mistake", mistake},
+    {"rest", rest},         {"read_position", read_position},
+    {"position", position}, {"load_openings", load_openings},
     {"openings", openings},
 };
 

@@ -121,7 +121,9 @@ def test_texts_are_read_alike(wasm: WasmCore, text: str) -> None:
     else:
         assert known["information"] == str(wanted)
         assert (known["turn"], known["button"]) == (wanted.turn, wanted.button)
-        assert known["position"] == position_dict(Position(**{**position, "rules": Rules.parse(position["rules"])}))
+        assert known["position"] == position_dict(
+            Position(**{**position, "rules": Rules.parse(position["rules"])})
+        )
 
 
 def test_openings_are_found_alike(wasm: WasmCore) -> None:
