@@ -293,6 +293,17 @@ def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
         assert table.page.get_attribute("html", "lang") == language
         assert table.page.locator("#rating svg.chart .chart-mark").count() == len(found["rating"]["course"])
         assert table.page.locator("#rating table").count() == 3
+        intervals = table.page.locator("#rating table").first.locator("td:last-child").all_inner_texts()
+        assert "100 % … 100 %" not in intervals
+        assert intervals.count("–") == sum(
+            found["statistics"][name]["low"] == found["statistics"][name]["high"]
+            for name in ("foul", "fantasyland", "royalties", "result", "adjusted")
+        )
+        lost = found["profile"]["lost"]
+        assert table.page.locator("#profile .lost-hands a").count() == len(lost) > 0
+        assert lost[0]["hand"] in (
+            table.page.locator("#profile .lost-hands a").first.get_attribute("href") or ""
+        )
         assert overflow(table) <= 0
         assert above_the_fold(table, ".score-number")
         assert table.page.evaluate(NAMELESS, "#rating") == []
