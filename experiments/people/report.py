@@ -135,9 +135,9 @@ def _results_lines(profile: Profile) -> list[str]:
         "",
         "## Results",
         "",
-        "A hand, with 95 % intervals where there are five sessions or more. Points are those of all hands; equity is of hands that both played "
-        "normally, with what the fantasyland is worth that each won. Luck is taken out where all cards are "
-        "known (docs/arena.md).",
+        "A hand, with 95 % intervals where there are five sessions or more. Points are those of all hands; "
+        "equity is of hands that both played normally, with what the fantasyland is worth that each won. "
+        "Luck is taken out where all cards are known (docs/arena.md).",
         "",
         "| | hands | points | less luck | equity | less luck | fouls | fantasyland won | royalties |",
         "|---|---|---|---|---|---|---|---|---|",

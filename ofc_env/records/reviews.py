@@ -48,7 +48,8 @@ _OF_PLAYER = """AND s.kind = 'live' AND s.id IN (SELECT o.session FROM seats o
     JOIN players p ON p.id = o.player WHERE p.token_hash = :player) ORDER BY h.id DESC LIMIT :most"""
 _WHOLE = f"SELECT {_COLUMNS}, r.review {_FINISHED}"
 _JUDGES = f"""SELECT h.hand_id, s.rules,
-    CASE WHEN r.hand IS NOT NULL THEN coalesce(json_extract(r.review, '$.judge'), '') END AS judge {_FINISHED}"""
+    CASE WHEN r.hand IS NOT NULL THEN coalesce(json_extract(r.review, '$.judge'), '') END AS judge
+    {_FINISHED}"""
 EVERYTHING = -1
 """A limit that is none."""
 

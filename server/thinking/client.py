@@ -133,9 +133,9 @@ class Thinking:
         return str((await self._ask({"judge": True, "rules": rules.name}))["judge"])
 
     async def rate(self, path: Path, player: str) -> Answer:
-        """`rating`, `statistics` and `rated` of a player whose reviewed hands are in a log."""
+        """`rating`, `statistics`, `profile` and `rated` of a player whose reviewed hands are in a log."""
         answer = await self._ask({"rate": str(path), "player": player})
-        return {name: answer[name] for name in ("rated", "rating", "statistics")}
+        return {name: answer[name] for name in ("rated", "rating", "statistics", "profile")}
 
     async def analyse(self, information: InformationSet, played: Placement | None = None) -> Answer:
         """A position judged: `agents.review.report.Decision`, every option with its chances.

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from agents.review.hands import outcome_of
+from agents.review.profile import profile_of
 from agents.review.rating import LEVEL_LOSS, rating_body, statistics_body
-from agents.review.report import VERSION
+from agents.review.report import VERSION, HandReview
 from agents.review.sessions import text_from_side
 from ofc_env import InformationSet, card_names
 from ofc_env.layout import ROWS
@@ -42,7 +43,17 @@ def rate(path: str, player: str) -> dict[str, Any]:
     For the thinking process, which has the time to read a thousand reviews.
     """
     newest = hands_of_player(path, VERSION, player, MOST_RATED)
-    found = [review_from_side(hand, hand.seat or 0) for hand in newest]
-    reviews = [review for review in reversed(found) if review is not None]
-    rating, statistics = rating_body(reviews), statistics_body(reviews)
-    return {"rated": len(reviews), "rating": {**rating, "levels": LEVEL_LOSS}, "statistics": statistics}
+    found = [(hand, review_from_side(hand, hand.seat or 0)) for hand in newest]
+    told = [(hand, review) for hand, review in reversed(found) if review is not None]
+    reviews = [review for _, review in told]
+    profile = profile_of([HandReview.from_dict(json.loads(review)) for review in reviews]).to_dict()
+    lost = [(told[each.pop("at")][0], each) for each in profile["lost"]]
+    profile["lost"] = [
+        {"hand": hand.link or hand.hand_id, "hand_number": hand.hand_number, **each} for hand, each in lost
+    ]
+    return {
+        "rated": len(reviews),
+        "rating": {**rating_body(reviews), "levels": LEVEL_LOSS},
+        "statistics": statistics_body(reviews),
+        "profile": profile,
+    }

@@ -197,6 +197,7 @@ class PlayerRating(BaseModel):
         description="Rating.to_dict(), and in `levels` what our levels lose a hand"
     )
     statistics: dict[str, Any] = Field(description="Statistics.to_dict()")
+    profile: dict[str, Any] = Field(description="Profile.to_dict(), each hand of `lost` with its link")
     progress: ReviewProgress
 
 

@@ -292,6 +292,17 @@ def test_the_rating_of_a_player(open_page: Any, reviewed: Reviewed) -> None:
         table.expect("html").to_have_attribute("lang", language)
         table.expect("#rating svg.chart .chart-mark").to_have_count(len(found["rating"]["course"]))
         table.expect("#rating table").to_have_count(3)
+        intervals = table.page.locator("#rating table").first.locator("td:last-child").all_inner_texts()
+        assert "100 % … 100 %" not in intervals
+        assert intervals.count("–") == sum(
+            found["statistics"][name]["low"] == found["statistics"][name]["high"]
+            for name in ("foul", "fantasyland", "royalties", "result", "adjusted")
+        )
+        lost = found["profile"]["lost"]
+        assert len(lost) > 0
+        table.expect("#profile .lost-hands a").to_have_count(len(lost))
+        first_lost = table.page.locator("#profile .lost-hands a").first
+        assert lost[0]["hand"] in (first_lost.get_attribute("href") or "")
         assert overflow(table) <= 0
         assert above_the_fold(table, ".score-number")
         assert table.page.evaluate(NAMELESS, "#rating") == []

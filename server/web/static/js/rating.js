@@ -59,14 +59,14 @@ export class RatingPage {
 
   render() {
     if (!this.body || this.root.hidden) return;
-    const { rated, rating, statistics } = this.body;
+    const { rated } = this.body;
     const head = element("div", "panel-head");
     const title = element("h1", "", t("rating.title"));
     title.id = "rating-title";
     title.tabIndex = -1;
     head.append(title, pageLink("history", "1", "quiet small", t("history.title")));
     const focused = this.root.contains(document.activeElement) && document.activeElement.id;
-    this.root.replaceChildren(head, ...this.reviewing(), ...(rated ? this.told(rating, statistics) : []));
+    this.root.replaceChildren(head, ...this.reviewing(), ...(rated ? this.told(this.body) : []));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
@@ -90,11 +90,12 @@ export class RatingPage {
     return button;
   }
 
-  told(rating, statistics) {
+  told({ rating, statistics, profile }) {
     const download = this.button("download-reviews", t("rating.download"), () =>
       this.attempt(async () => saveFile(await (await answerOf("GET", "/api/rating/export")).blob(), "ofc-reviews.jsonl")),
     );
-    return [this.score(rating), this.course(rating), this.statistics(statistics), ...this.costs(statistics), download];
+    const parts = profile ? [this.profile(profile)] : []; // not every build of the page has one
+    return [this.score(rating), this.course(rating), ...parts, this.statistics(statistics), ...this.costs(statistics), download];
   }
 
   score({ lost, band, surely, decisions }) {
@@ -132,8 +133,8 @@ export class RatingPage {
   }
 
   statistics(found) {
-    const share = (number) => `${(100 * number).toFixed(0)} %`;
-    const points = (number) => number.toFixed(1);
+    const share = (number) => `${(100 * Math.min(1, Math.max(0, number))).toFixed(0)} %`;
+    const points = (number) => Math.max(0, number).toFixed(1);
     const rows = [
       ["foul", share],
       ["fantasyland", share],
@@ -142,8 +143,9 @@ export class RatingPage {
       ["adjusted", signedPoints],
     ].map(([name, text]) => {
       const { mean, low, high } = found[name];
+      // Where all hands were alike, their spread says nothing of the next one.
       if (mean === null) return [t(`rating.${name}`), "–", ""];
-      return [t(`rating.${name}`), text(mean), low === null ? "" : `${text(low)} … ${text(high)}`];
+      return [t(`rating.${name}`), text(mean), low === null || low === high ? "–" : `${text(low)} … ${text(high)}`];
     });
     const grades = element("p", "lost");
     for (const [grade, count] of Object.entries(found.grades)) {
@@ -165,6 +167,34 @@ export class RatingPage {
       this.table("rating.byTurn", heads, turns.map((each, turn) => row(t("rating.turn", { turn }), each))),
       this.table("rating.byKind", heads, named.map(([name, each]) => row(t(`kind.${name}`), each))),
     ];
+  }
+
+  /** What stands out, acting first and second, and the hands lost without bad luck. */
+  profile({ groups, first, second, lost }) {
+    const box = element("section", "panel profile");
+    box.id = "profile";
+    box.append(element("h2", "", t("profile.title")));
+    const share = ({ mean }) => `${(100 * mean).toFixed(0)} %`;
+    const group = (name) => (name.startsWith("turn ") ? t("rating.turn", { turn: name.slice(5) }) : t(`profile.${name.replace(" ", "_")}`));
+    const list = element("ul");
+    for (const { name, verdict, share: own, rest } of groups) {
+      list.append(element("li", verdict, t(`profile.${verdict}`, { group: group(name), share: share(own), rest: share(rest) })));
+    }
+    box.append(groups.length ? list : element("p", "", t("profile.none")));
+    if (first.mean !== null && second.mean !== null) {
+      const spread = ({ mean, low, high }) => mean.toFixed(1) + (low === null ? "" : ` ± ${((high - low) / 2).toFixed(1)}`);
+      box.append(element("p", "", t("profile.seats", { first: spread(first), second: spread(second) })));
+    }
+    if (!lost.length) return box;
+    const hands = element("ol", "lost-hands");
+    for (const { hand, hand_number: number, result, adjusted, cost } of lost) {
+      const item = element("li");
+      const points = { result: signedPoints(result), adjusted: signedPoints(adjusted), cost: signedPoints(-cost) };
+      item.append(pageLink("hand", hand, "", t("table.hand", { number })), t("profile.lostHand", points));
+      hands.append(item);
+    }
+    box.append(element("h2", "", t("profile.lost")), hands);
+    return box;
   }
 
   table(title, heads, rows) {
