@@ -3,6 +3,7 @@
     python experiments/regret.py --decisions 800 --fantasyland 0 --jokers 0     # labels first
     python experiments/hindsight.py                                             # then this
     python experiments/hindsight.py --labels FILE --turns 0 --futures 2000      # openings alone
+    python experiments/hindsight.py --look-ahead 32                             # beside the network's search
     python experiments/hindsight.py --fresh 0                                   # by the labels' own worlds
 
 Hindsight values a placement as if the seat could see all its cards to come: futures are drawn from the unseen
@@ -41,6 +42,7 @@ from experiments.referee.second_opinion import (
     line_of,
     lines_text,
     opinions_of,
+    search_of,
     weigh_decisions,
 )
 from ofc_env import RewardConfig, Rules
@@ -77,6 +79,11 @@ class Config:
         "about the placements alone that were judged there",
         low=0,
     )
+    look_ahead: int = option(
+        0,
+        "worlds in which the network looks ahead by a decision before it is asked; 0 asks for its own values",
+        low=0,
+    )
     folds: int = option(10, "parts of the decisions, each chosen by a fit to the others", low=2)
     processes: int = processes_option(2)
     seed: int = seed_option("fixes all chance; another one gives an independent measurement")
@@ -103,7 +110,18 @@ def weighing_of(config: Config) -> Weighing:
             f"{config.labels} was judged by {said['judge']}, and --judge {config.judge} is {judge}: give the "
             "judge of the labels"
         )
-    return Weighing(measurement, config.futures, config.first, config.fresh, config.foul, config.seed)
+    weighing = Weighing(
+        measurement,
+        config.futures,
+        config.first,
+        config.fresh,
+        config.look_ahead,
+        config.foul,
+        config.seed,
+    )
+    if weighing.look_ahead:
+        search_of(measurement)  # what cannot look ahead is refused here
+    return weighing
 
 
 def weigh(config: Config, folder: Path) -> list[dict[str, Any]]:
@@ -125,6 +143,7 @@ def weigh(config: Config, folder: Path) -> list[dict[str, Any]]:
         "futures": weighing.futures,
         "first": weighing.first,
         "played": weighing.fresh,
+        "look_ahead": weighing.look_ahead,
         "foul": weighing.foul,
         "chance": weighing.seed,
     }

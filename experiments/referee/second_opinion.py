@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,23 @@ from numpy.typing import NDArray
 from agents.arena.estimates import Estimate, estimate
 from agents.arena.tables import Arrays
 from agents.arena.workers import Players
+from agents.networks.native import load_native
 from agents.randomness import seed_of
 from experiments.referee.decisions import Measurement, referee_of
 from experiments.referee.inputs import table_text
 from experiments.referee.report import Share
-from ofc_env import InformationSet, Placement, completions
+from ofc_env import InformationSet, Placement, _core, completions
 
 DOUBT = 0.5  # points, beside the error of a value: what two opinions cannot tell of it either
 SHARES = (0.1, 0.3, 1.0)  # of hindsight beside the network that are tried as they are
 GLANCE = 16  # every placement has this fraction of the futures, and those it puts first all of them
 # Streams of chance of a decision: the futures of hindsight, and the worlds in which placements are played on.
-_GLANCE, _FUTURES, _WORLDS = 1, 2, 3
+_GLANCE, _FUTURES, _WORLDS, _LOOKS = 1, 2, 3, 4
+
+# What the network's own value counts for beside worlds of its look-ahead: as much as where it plays.
+PRIOR_WEIGHT: float = next(
+    each.default for each in _core.NetworkSearch.fields() if each.name == "prior_weight"
+)
 
 Numbers = NDArray[np.float64]
 
@@ -41,6 +48,7 @@ class Weighing:
     futures: int
     first: int  # placements of either opinion
     fresh: int  # worlds that judge them; 0 takes those of the labels
+    look_ahead: int  # worlds in which the network looks ahead, 0 where it is asked for its own values
     foul: float | None  # what it costs; None as in the rules
     seed: int
 
@@ -125,16 +133,33 @@ def weigh(decision: dict[str, Any], number: int, weighing: Weighing) -> dict[str
         candidates = decision["judged"]
         values, errors = (np.array(decision["fresh"][name]) for name in ("means", "errors"))
     means, doubts = _apart(hindsight(candidates, weighing.futures, _FUTURES))
+    network = np.array([decision["priors"][index] for index in candidates])
+    if weighing.look_ahead:
+        looks = search_of(weighing.measurement).compare(
+            information,
+            [placements[index] for index in candidates],
+            weighing.look_ahead,
+            seed_of(weighing.seed, number, _LOOKS),
+        )
+        network = (PRIOR_WEIGHT * network + looks.sum(axis=1)) / (PRIOR_WEIGHT + weighing.look_ahead)
     return {
         "turn": decision["turn"],
         "placements": candidates,
-        "network": [decision["priors"][index] for index in candidates],
+        "network": _rounded(network),
         "hindsight": _rounded(means),
         "hindsight_errors": _rounded(doubts),
         "values": _rounded(values),
         "errors": _rounded(errors),
         "agent": candidates.index(decision["chosen"]),
     }
+
+
+@lru_cache(maxsize=1)
+def search_of(measurement: Measurement) -> _core.NetworkSearch:
+    """The look-ahead of the judge's network."""
+    if measurement.network is None:
+        raise ValueError(f"{measurement.judge} has no network that could look ahead: leave --look-ahead out")
+    return _core.NetworkSearch(load_native(measurement.network), reward=measurement.reward)
 
 
 def _apart(worlds: Numbers) -> tuple[Numbers, Numbers]:

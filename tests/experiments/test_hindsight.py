@@ -181,6 +181,7 @@ def test_hindsight_is_that_of_the_core(labels: Path, tmp_path: Path) -> None:
         (["--folds", "30", "--fresh", "0"], "no turn has 60 decisions"),
         (["--labels", "nowhere.jsonl"], "there are no labels at nowhere.jsonl"),
         (["--turns", "4"], "--turns"),
+        (["--look-ahead", "4"], "heuristic has no network that could look ahead"),
     ],
 )
 def test_refusals(
@@ -196,3 +197,21 @@ def test_what_the_labels_say_of_themselves(labels: Path, tmp_path: Path) -> None
     other.write_text("nothing\n")
     with pytest.raises(ValueError, match="holds no judged decisions"):
         read_measurement(other)
+
+
+def test_a_network_may_look_ahead(tmp_path: Path) -> None:
+    """Turn 3 by the champion's network; what it says then is what its search's worlds say."""
+    folder = tmp_path / "labels"
+    regret.measure(replace(LABELS, judge="alphazero", decisions=16, worlds=2, block=2, fresh=2), folder)
+    words = ["--labels", str(folder / "decisions.jsonl"), "--turns", "3", "--futures", "2", "--fresh", "4"]
+    words += ["--first", "2", "--processes", "1"]
+    said = []
+    for worlds in ("0", "8"):
+        out = tmp_path / worlds
+        hindsight.main([*words, "--look-ahead", worlds, "--out", str(out)])
+        said.append(weighed(out))
+    plain, ahead = said
+    assert plain
+    assert [each["values"] for each in plain] == [each["values"] for each in ahead]
+    assert [each["hindsight"] for each in plain] == [each["hindsight"] for each in ahead]
+    assert all(each["network"] != other["network"] for each, other in zip(plain, ahead, strict=True))
