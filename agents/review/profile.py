@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from agents.arena.estimates import Estimate, estimate, ratio
-from agents.review.rating import is_setting
+from agents.review.positions import is_setting
 from agents.review.report import Decision, HandReview
-from ofc_env import Rules
+from ofc_env import InformationSet, Rules
 
 NAMED_FROM = 3.0  # standard errors
 LEAST_HANDS = 10  # that a group must be met in, inside and outside
@@ -98,7 +98,7 @@ def profile_of(reviews: Sequence[HandReview]) -> Profile:
 
 def counted(decision: Decision) -> bool:
     """Whether a decision says something of its player: not the clock's, not a fantasyland setting."""
-    return not (decision.timed_out or is_setting(decision))
+    return not (decision.timed_out or is_setting(InformationSet.parse(decision.information)))
 
 
 def acts_first(review: HandReview) -> bool | None:

@@ -17,6 +17,7 @@ from agents.arena import Adjusting, MatchSettings, play_match, play_sessions, ta
 from agents.arena.luck import TURNS
 from agents.networks.native import load_native
 from agents.players.alphazero import CHAMPION
+from agents.positions.ranking import Ranks
 from agents.randomness import seed_of
 from agents.turns import play_turn, seat_to_act
 from ofc_env import Hand, RewardConfig, Rules, Session, _core, solve_fantasyland
@@ -115,8 +116,9 @@ def test_a_wrong_pool_would_be_found() -> None:
 
 
 def test_cards_are_worth_the_best_placement_of_them() -> None:
-    """By the network, an opening as one choice, the last turn solved; the same for cards that did not come."""
+    """By the network, an opening as one choice, the last turn solved; alike for cards that did not come."""
     player = agents.make("alphazero:sims=0,opening_width=32")
+    assert isinstance(player, Ranks)
     for hand in decisions(6):
         actual, others = judge().judge(hand, 3)
         worlds = [hand, *(dealt(hand, tuple(cards)) for cards in judge().redeals(hand, 3))]

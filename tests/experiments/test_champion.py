@@ -193,7 +193,7 @@ def test_a_network_to_begin_with_wants_fewer_rounds() -> None:
     known = replace(MADE, network="some.safetensors")
     for made, rounds in ((MADE, 400), (known, 40)):
         config, _ = training.parse(first.words(made, 5, "whole"), None)
-        assert (config.iterations, config.warmup > 0) == (rounds, made.network is None)
+        assert (config.iterations, (config.warmup or 0) > 0) == (rounds, made.network is None)
     assert first.words(known, 5, "seconds")[-2:] == first.words(MADE, 5, "seconds")[-2:]
 
 
