@@ -1,7 +1,7 @@
 """Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward.
 
-Inside core: game ← solvers ← env ← players ← search ← network ← review ← drills; positions and openings need the
-game alone; the bindings include everything.
+Inside core: game ← solvers ← env ← players ← search ← network ← review ← drills; positions and openings need
+the game alone; the bindings include everything.
 """
 
 import ast

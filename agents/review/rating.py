@@ -91,7 +91,7 @@ class Statistics:
 
 def rating_of(reviews: Sequence[HandReview]) -> Rating:
     """The rating of the player from whose side some hands were reviewed, oldest first."""
-    body = json.loads(_core.review_rating([text_of(each) for each in reviews], LEVEL_LOSS))
+    body = rating_body([text_of(each) for each in reviews])
     lost_a_decision = body["lost_a_decision"]
     return Rating(
         _estimate(body["lost"]),
@@ -105,7 +105,7 @@ def rating_of(reviews: Sequence[HandReview]) -> Rating:
 
 def statistics_of(reviews: Sequence[HandReview]) -> Statistics:
     """Habits, results and costs of the player from whose side some hands were reviewed."""
-    body = json.loads(_core.review_statistics([text_of(each) for each in reviews]))
+    body = statistics_body([text_of(each) for each in reviews])
     return Statistics(
         body["hands"],
         **{name: _estimate(body[name]) for name in ESTIMATES},
@@ -113,6 +113,16 @@ def statistics_of(reviews: Sequence[HandReview]) -> Statistics:
         by_kind={kind: _share(each) for kind, each in body["by_kind"].items()},
         grades=body["grades"],
     )
+
+
+def rating_body(reviews: Sequence[str]) -> dict[str, Any]:
+    """`Rating.to_dict()` of reviews as they are kept."""
+    return dict(json.loads(_core.review_rating(reviews, LEVEL_LOSS)))
+
+
+def statistics_body(reviews: Sequence[str]) -> dict[str, Any]:
+    """`Statistics.to_dict()` of reviews as they are kept."""
+    return dict(json.loads(_core.review_statistics(reviews)))
 
 
 def band_of(lost: float) -> str:

@@ -13,8 +13,8 @@ namespace ofc {
 
 namespace {
 
-constexpr int kFoulWorlds = 1500;     // in which the board is played on: a chance is known to 1.3 points of a hundred
-constexpr std::uint64_t kFouls = 5;   // a stream of chance, apart from those of the judge
+constexpr int kFoulWorlds = 1500;    // in which the board is played on: a chance is known to 1.3 points of a hundred
+constexpr std::uint64_t kFouls = 5;  // a stream of chance, apart from those of the judge
 constexpr int kCertain = static_cast<int>(kFoulBands.size()) - 1;
 
 // Less than an inaccuracy was lost, or nothing for sure.
@@ -33,9 +33,9 @@ void find_chance(FoulChance& found, const review::Judge& judge, const Informatio
         return;
     }
     const std::uint64_t seed = review::seed_of({judge.settings().seed, kFouls, observation_key(info, 0)});
+    const auto played = judge.play(info, {&placed, 1}, kFoulWorlds, seed);
     std::vector<double> fouls;
-    for (const Ending& ending : judge.play(info, {&placed, 1}, kFoulWorlds, seed)[0])
-        fouls.push_back(ending.fouled[0] ? 1.0 : 0.0);
+    for (const Ending& ending : played[0]) fouls.push_back(ending.fouled[0] ? 1.0 : 0.0);
     found.chance = review::mean(fouls);
     const double error = review::kNormalQuantile * std::max(review::error_of(fouls), 1.0 / kFoulWorlds);
     found.low = std::max(0.0, found.chance - error);
@@ -53,8 +53,7 @@ JudgedAnswer judge_answer(const review::Judge& judge, const Drill& drill, const 
     const InformationSet& info = drill.information;
     JudgedAnswer answer;
     if (!drill.placement) {
-        if (band)
-            throw std::invalid_argument("this drill asks for a placement, not for a chance: place the cards");
+        if (band) throw std::invalid_argument("this drill asks for a placement, not for a chance: place the cards");
         answer.decision = review::analysed(judge, info, placement ? &*placement : nullptr);
         if (!placement) return answer;
         answer.right = is_right(answer.decision);
@@ -72,8 +71,8 @@ JudgedAnswer judge_answer(const review::Judge& judge, const Drill& drill, const 
     if (band) {
         answer.right = std::find(found.bands.begin(), found.bands.end(), *band) != found.bands.end();
         const Band& given = kFoulBands[static_cast<std::size_t>(*band)];
-        found.off = answer.right ? 0.0
-                                 : review::rounded(std::max({given.from - found.chance, found.chance - given.to, 0.0}));
+        found.off =
+            answer.right ? 0.0 : review::rounded(std::max({given.from - found.chance, found.chance - given.to, 0.0}));
     }
     for (double* number : {&found.chance, &found.low, &found.high}) *number = review::rounded(*number);
     return answer;

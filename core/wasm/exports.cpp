@@ -10,7 +10,9 @@
 #include "solvers/setting.hpp"
 #include "wasm/bodies.hpp"
 #include "wasm/hints.hpp"
+#include "wasm/judges.hpp"
 #include "wasm/players.hpp"
+#include "wasm/reviews.hpp"
 #include "wasm/training.hpp"
 
 #define EXPORT(name) extern "C" __attribute__((export_name(name), used))
@@ -245,27 +247,14 @@ void network(Arguments& in, Json& out) {
         std::make_shared<const Network>(std::move(first), std::move(first_bias), std::move(second),
                                         std::move(second_bias), std::move(heads), std::move(heads_bias), *rules);
     out.value(made->hidden());
-    add_network(std::move(made), reward);
+    add_network({std::move(made), reward, std::string(in.text()), read_calibration(in)});
     std::vector<float>().swap(numbers);
 }
 
 // ---------------------------------------------------------------- hands played again
 
-// A finished hand: rules, button, chips, fantasyland, then of every decision the cards dealt and the placement.
 void replay(Arguments& in, Json& out) {
-    HandOptions options;
-    options.rules = in.rules();
-    options.button = in.number();
-    options.chips = in.pair();
-    options.fantasyland = in.pair();
-    std::vector<int> deck;
-    std::vector<Placement> placements;
-    while (!in.left.empty()) {
-        for (const int card : parse_cards(in.text())) deck.push_back(card);
-        placements.push_back(Placement::parse(in.text()));
-    }
-    for (const int card : to_list(options.rules->deck() & ~to_set(deck, "deck"))) deck.push_back(card);
-    Hand hand = Hand::from_deck(deck, options);
+    auto [hand, placements] = read_hand(in);
     out.object([&] {
         out["steps"].list([&] {
             for (const Placement& placement : placements) {
@@ -363,7 +352,8 @@ EXPORT("ask") const char* ask(int size) {
             }
         return false;
     };
-    if (answered_by(kQuestions) || answered_by(training_questions())) return answer.data();
+    if (answered_by(kQuestions) || answered_by(review_questions()) || answered_by(training_questions()))
+        return answer.data();
     throw std::invalid_argument("there is no question '" + std::string(name) + "'");
 }
 

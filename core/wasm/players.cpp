@@ -118,9 +118,7 @@ std::unique_ptr<Player> make_player(std::string_view name, const Rules& rules) {
 
 }  // namespace
 
-void add_network(std::shared_ptr<const Network> network, const RewardConfig& reward) {
-    trained().insert(trained().begin(), {std::move(network), reward});
-}
+void add_network(Trained made) { trained().insert(trained().begin(), std::move(made)); }
 
 const Trained* trained_for(const Rules& rules) {
     for (const Trained& each : trained())

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "network/network_search.hpp"
+#include "review/judge.hpp"
 
 namespace ofc::wasm {
 
@@ -20,12 +21,14 @@ public:
     int fantasyland_boards = 0;  // that it sets fantasyland hands against
 };
 
-// A network that was loaded, and the reward it learned; of its rules, or null.
+// A network that was loaded, the reward it learned, and what is known of it; of its rules, or null.
 struct Trained {
     std::shared_ptr<const Network> network;
     RewardConfig reward;
+    std::string digest;  // of its weights
+    review::Calibration calibration;
 };
-void add_network(std::shared_ptr<const Network> network, const RewardConfig& reward);
+void add_network(Trained trained);
 const Trained* trained_for(const Rules& rules);
 
 // "heuristic:careless=0.4,temperature=0.6", "alphazero:sims=500", "pimc:rollouts=500" or "random"; throws a sentence

@@ -15,7 +15,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from agents.review.report import VERSION
-from agents.review.sessions import session_of
+from agents.review.sessions import session_text
 from ofc_env import Rules
 from ofc_env.records import reviews as kept
 from ofc_env.records.players import Game
@@ -143,22 +143,23 @@ class Reviews:
         """The reviews of a game from a seat's side, and their account where all hands are reviewed."""
         side = seat if seat is not None else min(game.seats, default=0)
         hands = list(kept.hands_of_game(self.journal.path, VERSION, game.session_id, game.hand_id, player))
-        found = [(hand, review_from_side(hand, side)) for hand in hands]
-        reviews = [review for _, review in found if review is not None]
+        texts = [review_from_side(hand, side) for hand in hands]
+        found = [None if text is None else json.loads(text) for text in texts]
+        reviews = [text for text in texts if text is not None]
         return {
             "seat": side,
             "reviews": [
                 {
                     "hand": hand.link or hand.hand_id,
                     "hand_number": hand.hand_number,
-                    "review": None if review is None else review.to_dict(),
+                    "review": review,
                     "positions": [
-                        position_body(each.information) for each in (review.decisions if review else ())
+                        position_body(each["information"]) for each in (review["decisions"] if review else ())
                     ],
                 }
-                for hand, review in found
+                for hand, review in zip(hands, found, strict=True)
             ],
-            "account": session_of(reviews).to_dict() if reviews and len(reviews) == len(hands) else None,
+            "account": json.loads(session_text(reviews)) if reviews and len(reviews) == len(hands) else None,
             "progress": self.progress({hand.hand_id: hand.review is not None for hand in hands}),
         }
 
@@ -178,6 +179,6 @@ class Reviews:
                     "session_id": hand.session_id,
                     "hand_number": hand.hand_number,
                     "started_at": hand.started_at,
-                    "review": review.to_dict(),
+                    "review": json.loads(review),
                 }
                 yield (json.dumps(line) + "\n").encode()

@@ -13,9 +13,14 @@ from typing import Any
 from agents import levels
 from agents.networks.files import describe
 from agents.players.alphazero import CHAMPION, WEIGHTS, learned_reward
+from agents.review.calibration import calibration_of
+from agents.review.judge import digest_of
+from agents.review.rating import LEVEL_LOSS
+from agents.review.report import VERSION
 from ofc_env import Rules
 from ofc_env.records.drills import MOST_MISTAKES
 from server.site.core import ROOT, compile_core
+from server.thinking.reviews import MOST_RATED
 
 PAGE = ROOT / "server" / "web" / "static"
 OWN = Path(__file__).parent / "page"
@@ -61,17 +66,33 @@ def _levels() -> dict[str, Any]:
         "reviewers": levels.REVIEWERS,
         "level": levels.DEFAULT_LEVEL,
         "rules": Rules().name,
+        "level_loss": LEVEL_LOSS,
+        "review_version": VERSION,
+        "most_rated": MOST_RATED,
     }
 
 
-def _networks(folder: Path) -> list[dict[str, str]]:
+def _networks(folder: Path) -> list[dict[str, Any]]:
     """Copy the shipped champions; the one of the house rules, which every visit fetches, first."""
     listed = []
     for path in (CHAMPION, *sorted(WEIGHTS.glob("alphazero-*.safetensors"))):
         shutil.copy(path, folder / path.name)
-        rules = describe(path).rules.name
-        listed.append({"file": path.name, "rules": rules, "reward": learned_reward(path)})
+        listed.append(network_body(path))
     return listed
+
+
+def network_body(path: Path) -> dict[str, Any]:
+    """What the core is told of a network beside its numbers, as core.js takes it."""
+    digest = digest_of(path)
+    found = calibration_of(digest)
+    measured = [] if found is None else [found.start, *(slope for pair in found.slopes for slope in pair)]
+    return {
+        "file": path.name,
+        "rules": describe(path).rules.name,
+        "reward": learned_reward(path),
+        "digest": digest,
+        "calibration": measured,
+    }
 
 
 def _list_files(folder: Path, kept_out: set[str]) -> None:

@@ -19,10 +19,12 @@ BUILT = ROOT / "build" / "wasm"
 LEFT_OUT = ("env/batch_env.cpp", "network/self_play.cpp")
 COMPILER = (sys.executable, "-m", "ziglang", "c++", "-target", "wasm32-wasi")
 FLAGS = (
-    *("-std=c++20", "-O3", "-DNDEBUG", "-g0", f"-I{CORE}", "-Wno-bitwise-conditional-parentheses"),
+    *("-std=c++20", "-DNDEBUG", "-g0", f"-I{CORE}", "-Wno-bitwise-conditional-parentheses"),
     # Vectors for the core's own files: given as -msimd128, the compiler would build its libraries again.
     *("-Xclang", "-target-feature", "-Xclang", "+simd128"),
 )
+# Fast, but for what is asked once in a while: that is small, because every visitor fetches it.
+SMALL = ("json", "review", "wasm")
 # A library without main(); the host puts the stack pointer back after a refusal.
 LINKING = ("-O3", "-mexec-model=reactor", "-Wl,--export=__stack_pointer", "-Wl,--gc-sections", "-s")
 
@@ -30,7 +32,7 @@ LINKING = ("-O3", "-mexec-model=reactor", "-Wl,--export=__stack_pointer", "-Wl,-
 def compile_core() -> Path:
     """The path of core.wasm; only what is newer than its object is compiled."""
     # Other flags have other objects.
-    name = hashlib.sha256(" ".join((*COMPILER[3:], *FLAGS, *LINKING)).encode()).hexdigest()[:12]
+    name = hashlib.sha256(" ".join((*COMPILER[3:], *FLAGS, *SMALL, *LINKING)).encode()).hexdigest()[:12]
     folder = BUILT / name
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:  # whoever else wants it waits for the first
@@ -52,9 +54,13 @@ def _compiled(folder: Path) -> Path:
         return target
     needs("ziglang", "the core as WebAssembly")
     with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        list(pool.map(lambda path: _make(objects[path], *FLAGS, "-c", "-MMD", str(path)), stale))
+        list(pool.map(lambda path: _make(objects[path], *_flags(path), "-c", "-MMD", str(path)), stale))
     _make(target, *LINKING, *map(str, objects.values()))
     return target
+
+
+def _flags(path: Path) -> tuple[str, ...]:
+    return (*FLAGS, "-Oz" if path.relative_to(CORE).parts[0] in SMALL else "-O3")
 
 
 def _is_fresh(made: Path) -> bool:

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from agents.review.hands import outcome_of
-from agents.review.rating import LEVEL_LOSS, rating_of, statistics_of
-from agents.review.report import VERSION, HandReview
-from agents.review.sessions import from_side
+from agents.review.rating import LEVEL_LOSS, rating_body, statistics_body
+from agents.review.report import VERSION
+from agents.review.sessions import text_from_side
 from ofc_env import InformationSet, card_names
 from ofc_env.layout import ROWS
 from ofc_env.records.reviews import ReviewedHand, hands_of_player
@@ -17,12 +17,12 @@ MOST_RATED = 1000
 """Hands of one rating, the newest."""
 
 
-def review_from_side(hand: ReviewedHand, seat: int) -> HandReview | None:
-    """The review that is kept of a hand, from a seat's side; None if there is none."""
+def review_from_side(hand: ReviewedHand, seat: int) -> str | None:
+    """The review that is kept of a hand, from a seat's side, as JSON; None if there is none."""
     outcome = outcome_of(json.loads(hand.result))
     if hand.review is None or outcome is None:
         return None
-    return from_side(HandReview.from_dict(json.loads(hand.review)), seat, outcome)
+    return text_from_side(hand.review, seat, outcome)
 
 
 def position_body(information: str) -> dict[str, Any]:
@@ -44,5 +44,5 @@ def rate(path: str, player: str) -> dict[str, Any]:
     newest = hands_of_player(path, VERSION, player, MOST_RATED)
     found = [review_from_side(hand, hand.seat or 0) for hand in newest]
     reviews = [review for review in reversed(found) if review is not None]
-    rating, statistics = rating_of(reviews).to_dict(), statistics_of(reviews).to_dict()
+    rating, statistics = rating_body(reviews), statistics_body(reviews)
     return {"rated": len(reviews), "rating": {**rating, "levels": LEVEL_LOSS}, "statistics": statistics}

@@ -9,9 +9,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer;
   try {
     if (name === "learn") {
-      const [file, rules, reward] = values;
+      const [file, network] = values;
       const bytes = await readFile(file);
-      answer = { answer: core.learn(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), rules, reward) };
+      answer = { answer: core.learn(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), network) };
     } else if (name === "load_openings_file") answer = { answer: core.loadOpenings(await readFile(values[0])) };
     else if (name === "time") {
       const [repeats, ...question] = values;

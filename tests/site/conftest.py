@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from agents.networks.files import describe
-from agents.players.alphazero import CHAMPION, learned_reward
+from agents.players.alphazero import CHAMPION
+from server.site.build import network_body
 from tests.site.wasm import WasmCore
 
 
 @pytest.fixture(scope="module")
 def wasm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmCore]:
     core = WasmCore(Path(tmp_path_factory.mktemp("wasm")))
-    core.ask("learn", str(CHAMPION), describe(CHAMPION).rules.name, learned_reward(CHAMPION))
+    core.ask("learn", str(CHAMPION), network_body(CHAMPION))
     yield core
     core.close()

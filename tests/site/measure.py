@@ -24,8 +24,8 @@ SEARCH = """async ({ information, repeats }) => {
   const { Core } = await import(new URL("core.js", base));
   const { networks } = await (await fetch(new URL("engine.json", base))).json();
   const core = await Core.load(await fetch(new URL("core.wasm", base)));
-  const [{ file, rules, reward }] = networks;
-  core.learn(await (await fetch(new URL(file, base))).arrayBuffer(), rules, reward);
+  const [network] = networks;
+  core.learn(await (await fetch(new URL(network.file, base))).arrayBuffer(), network);
   window.search = () => {
     for (let i = 0; i < repeats; i += 1) core.ask("rank", information, "alphazero:sims=500", i);
   };

@@ -13,14 +13,18 @@ from typing import Any
 
 import pytest
 
+from agents.drills import make_drill
 from experiments.logs.lines import parse_line
+from ofc_env import card_names, solve_fantasyland
 from ofc_env.extras import installed
+from ofc_env.layout import ROWS
 from server.site.build import build_site, first_visit
 from tests.server.browser import NoBrowser, TablePage, open_browser
 
 pytestmark = pytest.mark.browser
 # A short session with time to play it in.
 RULES = "house chips=30 stop_gap=40 turn_seconds=600 fantasyland_seconds=600"
+REVIEWED = 600_000  # milliseconds that nobody waits for
 OPEN_ROOM = """async options => {
   const { ask } = await import(new URL("static/js/api.js", location.href));
   const { storeSeat } = await import(new URL("static/js/protocol.js", location.href));
@@ -189,6 +193,33 @@ def test_a_whole_session_without_a_network(table: TablePage, url: str) -> None:
     page.goto(f"{url}?hand={history[0]['hands'][0]['link']}")
     page.wait_for_selector("#replay:not([hidden])")
     table.shoot("site_replay")
+    look_at_reviews(table, url, history[0]["link"], hands)
+
+
+def look_at_reviews(table: TablePage, url: str, session: str, hands: int) -> None:
+    """Have a session of a browser without a network reviewed, and its player rated."""
+    page = table.page
+    page.goto(f"{url}?session={session}")
+    page.click("#ask-review")
+    table.expect("#history-review .review .lost").to_be_visible(timeout=REVIEWED)
+    table.shoot("site_review", full=True)
+    body = page.evaluate(ASK, ["GET", f"/api/reviews/{session}", None])
+    assert body["progress"] == {"hands": hands, "reviewed": hands, "running": False, "problem": None}
+    for balance in [body["account"]["balance"], *(each["review"]["balance"] for each in body["reviews"])]:
+        explained = balance["start"] + balance["luck"] - balance["opponent_luck"]
+        explained += balance["opponent_cost"] - balance["cost"] + balance["unexplained"]
+        assert explained == pytest.approx(balance["result"], abs=1e-6)
+    for each in body["reviews"]:
+        assert len(each["positions"]) == len(each["review"]["decisions"])
+    page.goto(f"{url}?hand={body['reviews'][0]['hand']}&step=0")  # as it is kept
+    table.expect("#replay-verdict .verdict").to_be_visible()
+    page.goto(f"{url}?rating=1")
+    table.expect("#rating .score-number strong").to_be_visible()
+    table.expect("#rating #review-all").to_have_count(0)
+    table.shoot("site_rating", full=True)
+    rating = page.evaluate(ASK, ["GET", "/api/rating", None])
+    assert rating["rated"] == hands
+    assert rating["rating"]["band"] in rating["rating"]["levels"]
 
 
 def test_the_lobby_says_what_needs_a_server(table: TablePage) -> None:
@@ -283,3 +314,76 @@ def test_a_first_visit_is_small(site: Path) -> None:
     sizes = first_visit(site)
     assert sum(name.endswith(".safetensors") for name in sizes) == 1
     assert sum(sizes.values()) < 2_000_000, sizes
+
+
+LAST_TURN = (
+    "top: Qs Qh middle: 2d 2h 7c 7d bottom: Kh Kd Ac Ad 3s hand: 9h 4c X1 discards: 8s 8h 10d "
+    "opponent top: Js Jh opponent middle: 5d 5h 6c 6d opponent bottom: Kc Ks As 3d 3h"
+)
+
+
+def open_drill(table: TablePage, url: str, kind: str, seed: int) -> None:
+    """A certain question."""
+    table.page.goto(f"{url}drills.html?kind={kind}&seed={seed}")
+    table.page.wait_for_selector(f"#drill[data-drill='{kind}-{seed}']")
+
+
+def test_drills_without_a_network(table: TablePage, url: str) -> None:
+    page = table.page
+    page.context.set_offline(True)
+    press = page.keyboard.press
+    open_drill(table, url, "opening", 1)
+    for row in "tttmm":  # three cards of a bad top: surely a mistake
+        press("1")
+        press(row)
+    press("Enter")
+    table.expect("#verdict").to_have_text("Not the best")
+    table.expect("#comes-back").to_contain_text("comes back")
+    table.expect("#options tr.marked").to_have_count(1)
+    table.shoot("site_drill", full=True)
+    open_drill(table, url, "fantasyland", 3)
+    solution = solve_fantasyland(make_drill("fantasyland", 3).position.hand).placement
+    for row in ROWS:
+        for card in card_names(getattr(solution, row)):
+            page.focus(f"#hand [data-card='{card}']")
+            press(row[0])
+    press("Enter")
+    table.expect("#feedback.good #verdict").to_have_text("Right")
+    open_drill(table, url, "foul", 2)
+    press("1")
+    table.expect("#feedback").to_be_visible()
+    table.expect("#verdict-line").not_to_be_empty()
+    # A decision of a hand that was played here comes back at once.
+    room = page.evaluate(OPEN_ROOM, {"level": "novice", "name": "Ann", "rules": RULES, "seed": 11})
+    page.goto(f"{url}?room={room}")
+    table.wait_for_turn()
+    play_hand(table)
+    link = page.evaluate(ASK, ["GET", "/api/history", None])["sessions"][0]["hands"][0]["link"]
+    page.evaluate(ASK, ["POST", "/api/drills/mistakes", {"hand": link, "decision": 2}])
+    page.goto(f"{url}drills.html?kind=mistake")
+    page.click("#give-up")
+    table.expect("#placements dd").to_have_count(2)  # the best, and what was played then
+    page.reload()
+    for kind in range(1, 5):
+        table.expect(f"#progress-rows tr:nth-child({kind}) td:nth-of-type(1)").to_have_text("1")
+    table.expect("#progress-mistakes").to_contain_text("Mistakes kept: 2")
+    kept = page.evaluate(ASK, ["GET", "/api/drills/export", None])
+    assert [day["kind"] for day in kept["days"]] == ["fantasyland", "foul", "mistake", "opening"]
+    assert {each["source"] for each in kept["mistakes"]} == {"opening", "hand"}
+
+
+def test_the_editor_and_the_openings_without_a_network(table: TablePage, url: str) -> None:
+    page = table.page
+    page.goto(f"{url}openings.html?cards=QQ7")  # the table is fetched when somebody first looks
+    table.expect("#found .opening").to_have_count(20)
+    page.context.set_offline(True)
+    page.goto(f"{url}openings.html?cards=Qs+7d+X2+Qc+2s")
+    table.expect("#found .opening").to_have_count(1)
+    table.expect("#found .best-place").to_have_count(3)
+    table.shoot("site_openings")
+    page.goto(f"{url}editor.html")
+    page.fill("#text", LAST_TURN)
+    page.click("#read button")
+    table.expect("#answer-table tbody tr").not_to_have_count(0)
+    table.expect("#answer-table tbody tr:first-child").to_contain_text("+")
+    table.shoot("site_editor", full=True)

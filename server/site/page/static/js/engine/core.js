@@ -62,8 +62,11 @@ export class Core {
     return this.give(new TextEncoder().encode("load_openings\n"), new Uint8Array(bytes));
   }
 
-  /** Learn a network from a weights file (safetensors); `rules` and `reward` are those it was trained for. */
-  learn(bytes, rules, reward) {
+  /**
+   * Learn a network from a weights file (safetensors); `rules` and `reward` are those it was trained for. `digest` names its
+   * weights, and `calibration` is what was measured of its opinions: the worth of a seat, then two slopes for every turn.
+   */
+  learn(bytes, { rules, reward, digest = "", calibration = [] }) {
     const header = Number(new DataView(bytes).getBigUint64(0, true));
     const tensors = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, header)));
     const names = ["first", "middle", "heads"].flatMap((layer) => [`${layer}.weight`, `${layer}.bias`]);
@@ -76,7 +79,7 @@ export class Core {
       numbers.set(part, at);
       at += part.length;
     }
-    return this.ask("network", rules, reward, ...parts.map((part) => part.length));
+    return this.ask("network", rules, reward, ...parts.map((part) => part.length), digest, ...calibration);
   }
 
   text(at, size) {

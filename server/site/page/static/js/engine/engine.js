@@ -30,10 +30,10 @@ export class Engine {
     }
   }
 
-  async learn({ file, rules, reward }) {
-    const answer = await fetch(new URL(file, this.base));
-    if (!answer.ok) throw new Refusal(`the network ${file} could not be fetched: go online once`);
-    this.core.learn(await answer.arrayBuffer(), rules, reward);
+  async learn(network) {
+    const answer = await fetch(new URL(network.file, this.base));
+    if (!answer.ok) throw new Refusal(`the network ${network.file} could not be fetched: go online once`);
+    this.core.learn(await answer.arrayBuffer(), network);
   }
 
   /** The first agent of a level that can play by these rules; null if there is none. */
@@ -79,6 +79,7 @@ export class Engine {
   async forget() {
     for (const room of this.rooms.values()) room.close();
     this.rooms.clear();
+    this.reviews?.close();
     await this.store.clear();
   }
 }

@@ -37,10 +37,15 @@ export function handBody(core, session, hands, hand) {
   };
 }
 
-/** A finished hand played again by the core, decision by decision. */
-export function replay(core, rules, { button, chips, fantasyland, decisions }) {
+/** A finished hand as the core reads it. */
+export function handLines(rules, { button, chips, fantasyland, decisions }) {
   const turns = decisions.flatMap(({ line, placement }) => [line.dealt_cards.join(" "), placement]);
-  return core.ask("replay", rules, button, ...chips, ...fantasyland, ...turns);
+  return [rules, button, ...chips, ...fantasyland, ...turns];
+}
+
+/** The same played again, decision by decision. */
+export function replay(core, rules, hand) {
+  return core.ask("replay", ...handLines(rules, hand));
 }
 
 /** Every turn of the finished hands but those of practice, one JSON object a line; as the server's has no settings of fantasyland hands. */

@@ -5,6 +5,7 @@ import { DRILLS } from "./drills.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
 import { OPENINGS } from "./openings.js";
 import { POSITIONS } from "./positions.js";
+import { REVIEWS } from "./reviews.js";
 import { Room } from "./room.js";
 
 const SESSIONS_A_PAGE = 20;
@@ -44,6 +45,8 @@ async function rulesOf(engine, room) {
 const TRAINING = { ...DRILLS, ...POSITIONS, ...OPENINGS };
 
 const ROUTES = {
+  ...REVIEWS,
+
   "GET levels": async (engine) => {
     const names = Object.keys(engine.levels);
     const levels = names.map((name) => ({ name, agent: engine.levels[name][0] }));
@@ -126,14 +129,6 @@ const ROUTES = {
     if (!hand?.result) throw new Refused(404, NO_GAME);
     const session = await engine.store.session(hand.session_id);
     return ok(handBody(engine.core, session, await engine.store.hands(hand.session_id), hand));
-  },
-
-  // What there is of reviews: none, since they are not made here.
-  "GET reviews/*": async (engine, { id }) => {
-    const hand = await engine.store.get("hands", id);
-    const hands = hand ? [hand] : await engine.store.hands(id);
-    const reviews = hands.map(({ hand_id, hand_number }) => ({ hand: hand_id, hand_number, review: null, positions: [] }));
-    return ok({ seat: 0, reviews, account: null, progress: { hands: hands.length, reviewed: 0, running: false, problem: null } });
   },
 
   "GET export": async (engine) => ({ status: 200, text: await exportLines(engine.store) }),

@@ -1,12 +1,13 @@
-// What the browser keeps: tables that are open, sessions, and their finished hands.
+// What the browser keeps: tables that are open, sessions, their finished hands, and the reviews of those.
 
 const NAME = "ofc";
-const VERSION = 2;
+const VERSION = 3;
 /** Every store, with its key and its indexes, which are unique where their name is; a newer version adds what is missing. */
 const STORES = {
   rooms: { key: { keyPath: "id" } },
   sessions: { key: { keyPath: "number", autoIncrement: true }, unique: ["session_id"] },
   hands: { key: { keyPath: "hand_id" }, index: ["session_id"] },
+  reviews: { key: { keyPath: "hand_id" }, index: ["session_id"] },
   drill_days: { key: { keyPath: ["day", "kind"] } },
   drill_mistakes: { key: { keyPath: "id", autoIncrement: true }, unique: ["information"] },
 };
@@ -93,5 +94,10 @@ export class Store {
   async hands(sessionId) {
     const found = await answered(this.read("hands").index("session_id").getAll(sessionId));
     return found.filter(({ result }) => result).sort((a, b) => a.hand_number - b.hand_number);
+  }
+
+  /** The reviews of a session's hands. */
+  reviews(sessionId) {
+    return answered(this.read("reviews").index("session_id").getAll(sessionId));
   }
 }
