@@ -33,9 +33,9 @@ void find_chance(FoulChance& found, const review::Judge& judge, const Informatio
         return;
     }
     const std::uint64_t seed = seed_of({judge.settings().seed, kFouls, observation_key(info, 0)});
+    const auto played = judge.play(info, {&placed, 1}, kFoulWorlds, seed);
     std::vector<double> fouls;
-    for (const Ending& ending : judge.play(info, {&placed, 1}, kFoulWorlds, seed)[0])
-        fouls.push_back(ending.fouled[0] ? 1.0 : 0.0);
+    for (const Ending& ending : played[0]) fouls.push_back(ending.fouled[0] ? 1.0 : 0.0);
     found.chance = review::mean(fouls);
     const double error = review::kNormalQuantile * std::max(review::error_of(fouls), 1.0 / kFoulWorlds);
     found.low = std::max(0.0, found.chance - error);
