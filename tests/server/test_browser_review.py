@@ -125,6 +125,24 @@ def test_a_session_says_what_was_lost_and_adds_up(open_page: Any, reviewed: Revi
     table.shoot("review_session_japanese", full=True)
 
 
+def test_marks_of_charts_have_names_and_answer_keys(open_page: Any, reviewed: Reviewed) -> None:
+    table = as_player(open_page(), ANN)
+    table.page.goto(f"{reviewed.server.url}/?session={reviewed.session}")
+    chart = table.page.locator(".review svg.chart")
+    hand = chart.get_by_role("button", name="Hand 1", exact=True)
+    hand.focus()
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_selector("#replay:not([hidden])")
+    marks = table.page.locator("#replay-review svg.chart").get_by_role("button")
+    decisions = reviewed.body["reviews"][0]["review"]["decisions"]
+    table.expect("#replay-review svg.chart .chart-go").to_have_count(len(decisions))
+    assert len(set(marks.evaluate_all("all => all.map(mark => mark.getAttribute('aria-label'))"))) > 1
+    marks.nth(2).focus()
+    table.page.keyboard.press("Space")
+    table.page.wait_for_selector("#replay[data-step='2']")
+    table.expect("#replay-review svg.chart .chart-go:focus").to_have_count(1)  # the chart was drawn anew
+
+
 def test_from_the_worst_decision_to_the_hand_by_keys(open_page: Any, reviewed: Reviewed) -> None:
     url, account = reviewed.server.url, reviewed.body["account"]
     table = as_player(open_page(), ANN)
