@@ -1,7 +1,7 @@
 """Arrows point one way: core ← ofc_env ← agents ← wrappers ← {experiments, server}; none points upward.
 
-Inside core: game ← solvers ← env ← players ← search ← network; {positions, openings} on game alone, drills on
-players; the bindings include everything.
+Inside core: game ← solvers ← env ← players ← search ← network ← review ← drills; positions and openings need
+the game alone; the bindings include everything.
 """
 
 import ast
@@ -20,18 +20,22 @@ MAY_IMPORT = {
     "experiments": {"ofc_env", "agents", "wrappers"},
     "server": {"ofc_env", "agents", "wrappers"},
 }
+_GAME = {"game", "solvers", "env", "players", "search", "network", "json", "review"}
+_TRAINING = {"positions", "openings", "drills"}
 MAY_INCLUDE = {
     "game": set(),
+    "json": set(),
     "solvers": {"game"},
     "env": {"game", "solvers"},
     "players": {"game", "solvers", "env"},
     "search": {"game", "solvers", "players"},
     "network": {"game", "solvers", "players", "search"},
-    "positions": {"game"},
+    "review": _GAME - {"review"},
+    "positions": {"game", "json"},
     "openings": {"game"},
-    "drills": {"game", "solvers", "env", "players"},
-    "bindings": {"game", "solvers", "env", "players", "search", "network", "positions", "openings", "drills"},
-    "wasm": {"game", "solvers", "env", "players", "search", "network", "positions", "openings", "drills"},
+    "drills": _GAME,
+    "bindings": _GAME | _TRAINING,
+    "wasm": _GAME | _TRAINING,
 }
 
 

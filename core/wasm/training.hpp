@@ -1,7 +1,7 @@
 // What the pages beside the table ask: drills, positions that somebody wrote, openings.
 #pragma once
 
-#include "wasm/json.hpp"
+#include "json/writer.hpp"
 #include "wasm/lines.hpp"
 
 namespace ofc::wasm {
