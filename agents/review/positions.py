@@ -6,15 +6,10 @@ import json
 
 from agents.review.judge import Effort, Judge, judge_for
 from agents.review.report import Decision, read
-from ofc_env import Hand, InformationSet, Placement, _core
+from ofc_env import InformationSet, Placement, _core
 
 SHOWN = Effort(shown=_core.ANALYSED_SHOWN)
 """How long a judge thinks about a position that somebody asks about."""
-
-
-def verify_placement(information: InformationSet, placement: Placement) -> None:
-    """Refuse a placement that the seat cannot make, with the engine's sentence."""
-    Hand.from_observation(information, 0).place(placement)
 
 
 def is_setting(information: InformationSet) -> bool:
