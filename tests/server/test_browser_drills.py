@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
@@ -158,6 +159,16 @@ def test_on_a_phone_an_opening_is_seen_whole(open_page: Any, url: str) -> None:
         box = table.box(selector)
         assert 0 <= box["y"] <= box["y"] + box["height"] <= PHONE["viewport"]["height"]  # type: ignore[index]
     table.shoot("drill_phone")
+
+
+def test_on_a_phone_the_progress_is_seen_whole(open_page: Any, url: str) -> None:
+    table = open_page(**PHONE)
+    open_drill(table, url, "foul", 3)
+    table.page.keyboard.press("1")
+    table.expect("#verdict").to_have_text(re.compile("^(Right|Not so)$"))  # a band is no placement
+    table.expect("#progress-rows tr:nth-child(3) td:nth-child(2)").to_have_text("1")
+    wider = "box => box.scrollWidth - box.clientWidth"
+    assert table.page.locator("#progress .scroll").evaluate(wider) == 0
 
 
 def test_on_a_phone_in_japanese(open_page: Any, url: str) -> None:
