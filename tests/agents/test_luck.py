@@ -115,8 +115,8 @@ def test_a_wrong_pool_would_be_found() -> None:
 
 
 def test_cards_are_worth_the_best_placement_of_them() -> None:
-    """By the network, an opening as one choice, the last turn solved; the same for cards that did not come."""
-    player = agents.make("alphazero:sims=0,opening_width=32")
+    """By the network, an opening as one choice, the last turn solved, for all cards alike."""
+    player: Any = agents.make("alphazero:sims=0,opening_width=32")
     for hand in decisions(6):
         actual, others = judge().judge(hand, 3)
         worlds = [hand, *(dealt(hand, tuple(cards)) for cards in judge().redeals(hand, 3))]
