@@ -263,7 +263,7 @@ def test_page_load_is_small_and_stays_at_home(browser: Any, url: str) -> None:
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
     responses: list[Any] = []
-    page.on("response", responses.append)
+    page.on("response", lambda response: responses.append(response))
     page.goto(url)
     page.wait_for_load_state("networkidle")
     bodies = {response.url: len(response.body()) for response in responses}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -111,6 +112,31 @@ def test_a_certain_foul_is_asked_about_and_the_hand_played_again(open_page: Any,
     page.click("#deal-again")
     assert sorted(table.wait_for_turn()) == sorted(first)
     table.expect("#toast").to_contain_text("The same deal again")
+
+
+def test_a_position_that_is_being_taken_back_is_not_asked_about(open_page: Any, url: str) -> None:
+    table = open_page()
+    sent: list[str] = []
+
+    def join(line: Any) -> None:
+        server = line.connect_to_server()
+
+        def pass_on(message: str) -> None:
+            sent.append(json.loads(message)["type"])
+            if sent[-1] != "take_back":  # the answer to this one is long on its way
+                server.send(message)
+
+        line.on_message(pass_on)
+
+    table.page.route_web_socket("**/ws/**", join)
+    table.sit(practice_room(url, seed=3))
+    table.wait_for_turn()
+    table.lay_out(table.click)
+    table.confirm()
+    table.wait_for_turn()
+    table.page.evaluate("['show-chances', 'take-back'].forEach(id => document.getElementById(id).click())")
+    table.page.wait_for_timeout(1500)  # longer than the page waits before it asks
+    assert sent[-1] == "take_back"
 
 
 def fill_from_the_top(table: TablePage) -> Any:
