@@ -50,7 +50,7 @@ from ofc_env import RewardConfig, Rules
 
 @dataclass(frozen=True)
 class Config:
-    """What is asked; the defaults take about six minutes of processor time for 800 decisions."""
+    """What is asked; 200 openings take about four minutes of processor time."""
 
     labels: Path = option(
         Path("runs/regret/decisions.jsonl"), "decisions.jsonl of experiments/regret.py", metavar="FILE"
