@@ -1763,6 +1763,13 @@ def make_drill(kind: str, seed: int, rules: Rules | str | None = None) -> tuple[
     The question of a kind that belongs to a seed: what the seat knows, what was placed, seconds to answer.
     """
 
+FOUL_BANDS: list = ...
+
+def judge_answer(judge: Judge, information: InformationSet, asked: Placement | None, placement: Placement | None = None, band: int | None = None) -> str:
+    """
+    What an answer to a drill is worth, as JSON text: `asked` is the placement whose chance of a foul is asked for, or None; the answer a placement, a band, or neither.
+    """
+
 FIRST_REST_MINUTES: int = 10
 
 REST_DAYS: list = [1, 3, 7, 16, 35, 90]

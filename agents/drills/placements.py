@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents.drills.fouls import judge_answer
 from agents.drills.questions import Drill
-from agents.review.grades import BEST, CLOSE, FINE
 from agents.review.judge import Judge
-from agents.review.positions import analysed
-from agents.review.report import Decision
+from agents.review.report import Decision, read
 from ofc_env import Placement
-
-RIGHT = (BEST, CLOSE, FINE)
-"""Grades of a right answer: less than an inaccuracy was lost, or nothing for sure."""
 
 
 @dataclass(frozen=True)
 class PlacementJudgement:
     """An answer beside the best placement."""
 
-    right: bool
+    right: bool  # less than an inaccuracy was lost, or nothing for sure
     cost: float | None  # points lost, 0 or more; None where no answer was given
+    comes_back: bool  # so much that the position is to be asked again
     decision: Decision  # of the answer, or of the best placement where none was given
 
 
@@ -33,7 +30,6 @@ def judge_placement(
     """
     if drill.placement is not None:
         raise ValueError("this drill asks for a chance, not for a placement: choose a band")
-    decision = analysed(drill.position, placement, judge)
-    if placement is None:
-        return PlacementJudgement(False, None, decision)
-    return PlacementJudgement(decision.grade in RIGHT, max(0.0, decision.cost), decision)
+    found = judge_answer(drill, judge, placement)
+    decision = read(Decision, found["decision"])
+    return PlacementJudgement(found["right"], found["cost"], found["comes_back"], decision)

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "game/seeds.hpp"
 #include "game/words.hpp"
 #include "players/handicap.hpp"
+#include "review/numbers.hpp"
 
 namespace ofc {
 
 namespace {
+
+using review::seed_of;
 
 // How the boards of "foul or not" were built: as people build them who still foul, now and then with care.
 constexpr std::array<double, 3> kCareless{0.1, 0.35, 0.6};
@@ -66,7 +68,7 @@ Drill make_drill(std::string_view kind, std::uint64_t seed, const Rules* rules) 
     if (at == makers.size())
         throw std::invalid_argument("there is no drill " + quoted(kind) + ": choose one of opening, fantasyland, foul");
     Drill drill{.kind = std::string(kind), .information = {}, .placement = {}, .seconds = {}};
-    makers[at](drill, seed_of({seed, at}), rules);
+    makers[at](drill, review::seed_of({seed, at}), rules);
     return drill;
 }
 

@@ -1,8 +1,8 @@
 // Lines of a game log (docs/data.md), as far as they are positions.
 #include <stdexcept>
 
-#include "game/json_value.hpp"
 #include "game/words.hpp"
+#include "json/value.hpp"
 #include "positions/text.hpp"
 
 namespace ofc {

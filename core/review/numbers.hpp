@@ -1,13 +1,16 @@
-// Numbers of a review: means with their errors, and how they are kept.
+// Numbers of a review: chance by whole numbers, means with their errors, and how they are kept.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "game/seeds.hpp"
-
 namespace ofc::review {
+
+// A seed of 64 bits that follows from numbers, such as a run's seed and a round; numbers that differ in one give seeds
+// that have nothing to do with each other. The same as numpy's SeedSequence.
+std::uint64_t seed_of(std::span<const std::uint32_t> words);
+std::uint64_t seed_of(std::initializer_list<std::uint64_t> numbers);
 
 inline constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of a normal distribution lies below
 // The 97.5 % point of Student's t, to 1 % from 3 degrees of freedom on: the usual series around the normal one. NaN

@@ -356,7 +356,7 @@ EXPORT("ask") const char* ask(int size) {
             }
         return false;
     };
-    if (answered_by(kQuestions) || answered_by(training_questions()) || answered_by(review_questions()))
+    if (answered_by(kQuestions) || answered_by(review_questions()) || answered_by(training_questions()))
         return answer.data();
     throw std::invalid_argument("there is no question '" + std::string(name) + "'");
 }

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "drills/answers.hpp"
-#include "drills/questions.hpp"
 #include "drills/repetition.hpp"
-#include "game/json_value.hpp"
+#include "json/members.hpp"
+#include "json/value.hpp"
 #include "openings/table.hpp"
 #include "positions/text.hpp"
+#include "review/positions.hpp"
 #include "wasm/bodies.hpp"
+#include "wasm/judges.hpp"
 
 namespace ofc::wasm {
 
@@ -52,7 +54,27 @@ void drill(Lines& in, Json& out) {
 
 // The question what to place in a position in which somebody erred.
 void mistake(Lines& in, Json& out) {
-    write_drill(out, {.kind = "mistake", .information = InformationSet::parse(in.text()), .placement = {}, .seconds = {}});
+    write_drill(out,
+                {.kind = "mistake", .information = InformationSet::parse(in.text()), .placement = {}, .seconds = {}});
+}
+
+// Who judges positions that somebody asks about.
+const review::Judge& asked_judge(const InformationSet& info) {
+    return judge_of(*info.rules, {.shown = review::kAnalysedShown});
+}
+
+std::optional<Placement> optional_placement(Lines& in) {
+    const std::string_view words = in.text();
+    return words.empty() ? std::nullopt : std::optional(Placement::parse(words));
+}
+
+// What an answer is worth: what the seat knows, the placement whose chance of a foul is asked for, and the answer, a
+// placement or a band; each of the three may be empty.
+void judge_drill(Lines& in, Json& out) {
+    Drill asked{.kind = "", .information = InformationSet::parse(in.text()), .placement = {}, .seconds = {}};
+    asked.placement = optional_placement(in);
+    const auto placement = optional_placement(in);
+    write_json(out, judge_answer(asked_judge(asked.information), asked, placement, in.optional_number()));
 }
 
 // The box that a mistake moves to after an answer, and minutes until it is due again.
@@ -100,6 +122,13 @@ void position(Lines& in, Json& out) {
         out.field("information", info.text()).field("turn", info.turn);
         out.field("button", info.opponent_fantasyland ? std::nullopt : std::optional(info.button));
     });
+}
+
+// A position judged as a decision: what the seat knows, and the placement whose cost is asked, or nothing.
+void analyse(Lines& in, Json& out) {
+    const InformationSet info = InformationSet::parse(in.text());
+    const auto placement = optional_placement(in);
+    write_json(out, review::analysed(asked_judge(info), info, placement ? &*placement : nullptr));
 }
 
 // ---------------------------------------------------------------- openings
@@ -163,9 +192,11 @@ void openings(Lines& in, Json& out) {
 constexpr TrainingQuestion kQuestions[]{
     {"drill", drill},
     {"mistake", mistake},
+    {"judge_drill", judge_drill},
     {"rest", rest},
     {"read_position", read_position},
     {"position", position},
+    {"analyse", analyse},
     {"load_openings", load_openings},
     {"openings", openings},
 };

@@ -41,8 +41,6 @@ from server.web.readers import AnyReader, Player
 
 SEED_BITS = 48
 MISTAKE = "mistake"
-COME_BACK = ("mistake", "blunder")
-"""Grades of an answer after which the position comes back by itself."""
 NO_MISTAKE = "there is no such mistake of yours: ask for the next one"
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem} for status in (401, 403, 404, 422, 429, 503)
@@ -219,7 +217,7 @@ def _schedule(
             return _scheduled(back)
         kept.reschedule(records, player, back.id, box=box, due_at=due_at, correct=right)
         return ScheduledMistake(id=f"{MISTAKE}-{back.id}", box=box, due_at=due_at)
-    if not isinstance(given, Placement) or judged["decision"]["grade"] not in COME_BACK:
+    if not isinstance(given, Placement) or not judged["comes_back"]:
         return None
     try:
         added = kept.add_mistake(records, player, drill.information, str(given), drill.kind, None, due_at)

@@ -19,8 +19,8 @@ from ofc_env.records.players import token_digest
 from tests.server.live import PATIENCE, LiveServer, run_server
 from tests.server.owned import ANN, BOB, EVE, SEED, play_session
 
-RIGHT = {"right": True, "cost": 0.0}
-WRONG = {"right": False, "cost": 4.0}
+RIGHT = {"right": True, "cost": 0.0, "comes_back": False}
+WRONG = {"right": False, "cost": 4.0, "comes_back": True}
 
 
 @pytest.fixture(scope="module")

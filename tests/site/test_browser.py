@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
+from agents.drills import make_drill
 from experiments.logs.lines import LineError, LoggedTurn, parse_line
+from ofc_env import card_names, solve_fantasyland
 from ofc_env.extras import installed
+from ofc_env.layout import ROWS
 from ofc_env.records import Records
 from ofc_env.records.lines import iter_lines
 from ofc_env.records.replay import steps_of_hand
@@ -363,3 +366,76 @@ def test_a_first_visit_is_small(site: Path) -> None:
     sizes = first_visit(site)
     assert sum(name.endswith(".safetensors") for name in sizes) == 1
     assert sum(sizes.values()) < 2_000_000, sizes
+
+
+LAST_TURN = (
+    "top: Qs Qh middle: 2d 2h 7c 7d bottom: Kh Kd Ac Ad 3s hand: 9h 4c X1 discards: 8s 8h 10d "
+    "opponent top: Js Jh opponent middle: 5d 5h 6c 6d opponent bottom: Kc Ks As 3d 3h"
+)
+
+
+def open_drill(table: TablePage, url: str, kind: str, seed: int) -> None:
+    """A certain question."""
+    table.page.goto(f"{url}drills.html?kind={kind}&seed={seed}")
+    table.page.wait_for_selector(f"#drill[data-drill='{kind}-{seed}']")
+
+
+def test_drills_without_a_network(table: TablePage, url: str) -> None:
+    page = table.page
+    page.context.set_offline(True)
+    press = page.keyboard.press
+    open_drill(table, url, "opening", 1)
+    for row in "tttmm":  # three cards of a bad top: surely a mistake
+        press("1")
+        press(row)
+    press("Enter")
+    table.expect("#verdict").to_have_text("Not the best")
+    table.expect("#comes-back").to_contain_text("comes back")
+    table.expect("#options tr.marked").to_have_count(1)
+    table.shoot("site_drill", full=True)
+    open_drill(table, url, "fantasyland", 3)
+    solution = solve_fantasyland(make_drill("fantasyland", 3).position.hand).placement
+    for row in ROWS:
+        for card in card_names(getattr(solution, row)):
+            page.focus(f"#hand [data-card='{card}']")
+            press(row[0])
+    press("Enter")
+    table.expect("#feedback.good #verdict").to_have_text("Right")
+    open_drill(table, url, "foul", 2)
+    press("1")
+    table.expect("#feedback").to_be_visible()
+    table.expect("#verdict-line").not_to_be_empty()
+    # A decision of a hand that was played here comes back at once.
+    room = page.evaluate(OPEN_ROOM, {"level": "novice", "name": "Ann", "rules": RULES, "seed": 11})
+    page.goto(f"{url}?room={room}")
+    table.wait_for_turn()
+    play_hand(table)
+    link = page.evaluate(ASK, ["GET", "/api/history", None])["sessions"][0]["hands"][0]["link"]
+    page.evaluate(ASK, ["POST", "/api/drills/mistakes", {"hand": link, "decision": 2}])
+    page.goto(f"{url}drills.html?kind=mistake")
+    page.click("#give-up")
+    table.expect("#placements dd").to_have_count(2)  # the best, and what was played then
+    page.reload()
+    for kind in range(1, 5):
+        table.expect(f"#progress-rows tr:nth-child({kind}) td:nth-of-type(1)").to_have_text("1")
+    table.expect("#progress-mistakes").to_contain_text("Mistakes kept: 2")
+    kept = page.evaluate(ASK, ["GET", "/api/drills/export", None])
+    assert [day["kind"] for day in kept["days"]] == ["fantasyland", "foul", "mistake", "opening"]
+    assert {each["source"] for each in kept["mistakes"]} == {"opening", "hand"}
+
+
+def test_the_editor_and_the_openings_without_a_network(table: TablePage, url: str) -> None:
+    page = table.page
+    page.goto(f"{url}openings.html?cards=QQ7")  # the table is fetched when somebody first looks
+    table.expect("#found .opening").to_have_count(20)
+    page.context.set_offline(True)
+    page.goto(f"{url}openings.html?cards=Qs+7d+X2+Qc+2s")
+    table.expect("#found .opening").to_have_count(1)
+    table.expect("#found .best-place").to_have_count(3)
+    table.shoot("site_openings")
+    page.goto(f"{url}editor.html")
+    page.fill("#text", LAST_TURN)
+    page.click("#read button")
+    table.expect("#answer-table tbody tr").not_to_have_count(0)
+    table.expect("#answer-table tbody tr:first-child").to_contain_text("+")
+    table.shoot("site_editor", full=True)

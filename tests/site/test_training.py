@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from agents.drills import BANDS, KINDS, make_drill, mistake
+from agents.drills import BANDS, KINDS, Drill, judge_foul, judge_placement, make_drill, mistake
 from agents.openings import Table
 from agents.positions.position import PLACES, Position, information_of
 from agents.positions.text import position_dict, read_text
-from agents.review.positions import is_setting
-from ofc_env import Placement, Rules, card_names
+from agents.review.positions import analysed, is_setting
+from agents.review.report import plain
+from ofc_env import InformationSet, Placement, Rules, card_names
 from ofc_env.layout import ROWS
 from server.play.repetition import RESTS, after_answer
 from server.site.build import OPENINGS
@@ -43,10 +44,10 @@ TEXTS = (
 )
 
 
-def told(question: Callable[[], Any]) -> Any:
+def told(question: Callable[..., Any], *arguments: object) -> Any:
     """An answer, or the sentence it was refused with."""
     try:
-        return question()
+        return question(*arguments)
     except ValueError as refusal:
         return str(refusal)
 
@@ -78,8 +79,8 @@ def question_body(kind: str, seed: int, rules: str) -> dict[str, Any]:
 def test_questions_by_seed(wasm: WasmCore, rules: str) -> None:
     for kind in (*KINDS, "bluff"):
         for seed in (*range(12), 2**32, 2**48 - 1):
-            found = told(lambda: wasm.ask("drill", kind, seed, rules))
-            assert found == told(lambda: question_body(kind, seed, rules))
+            found = told(wasm.ask, "drill", kind, seed, rules)
+            assert found == told(question_body, kind, seed, rules)
 
 
 def test_a_mistake_is_asked_as_the_seat_knew_it(wasm: WasmCore) -> None:
@@ -121,7 +122,9 @@ def test_texts_are_read_alike(wasm: WasmCore, text: str) -> None:
     else:
         assert known["information"] == str(wanted)
         assert (known["turn"], known["button"]) == (wanted.turn, wanted.button)
-        assert known["position"] == position_dict(Position(**{**position, "rules": Rules.parse(position["rules"])}))
+        assert known["position"] == position_dict(
+            Position(**{**position, "rules": Rules.parse(position["rules"])})
+        )
 
 
 def test_openings_are_found_alike(wasm: WasmCore) -> None:
@@ -136,11 +139,60 @@ def test_openings_are_found_alike(wasm: WasmCore) -> None:
             ("6", "worst", 0),
             ("", "suits", 0),
         ):
-            found = told(lambda: wasm.ask("openings", text, shape, order, first, 20))
-            wanted = told(lambda: table.find(text, shape, order, first, 20).to_dict())
-            if isinstance(wanted, str):
-                assert found == wanted
+            found = told(wasm.ask, "openings", text, shape, order, first, 20)
+            native = told(table.find, text, shape, order, first, 20)
+            if isinstance(native, str):
+                assert found == native
                 continue
+            wanted = native.to_dict()
             assert {name: found[name] for name in wanted} == wanted
             assert (found["rules"], found["first"]) == (table.rules.name, first)
             assert (found["raced"], found["classes"]) == (int(table.raced.sum()), len(table.classes))
+
+
+LAST = (
+    "turn=4 top=Qs,Qh middle=2d,2h,7c,7d bottom=Kh,Kd,Ac,Ad,3s hand=9h,4c,X1 discards=8s,8h,8d "
+    "opponent_top=Js,Jh opponent_middle=5d,5h,6c,6d opponent_bottom=Kc,Ks,As,3d,3h"
+)
+
+
+def test_a_position_is_analysed_alike(wasm: WasmCore) -> None:
+    """On the last turn all is solved: the same to the last digit."""
+    known = InformationSet.parse(LAST)
+    for placement in (None, known.placements()[1]):
+        asked = "" if placement is None else str(placement)
+        assert wasm.ask("analyse", str(known), asked) == plain(analysed(known, placement))
+    assert told(lambda: wasm.ask("analyse", LAST, "Ah>t")) == told(
+        lambda: analysed(known, Placement(top="Ah"))
+    )
+
+
+def test_answers_are_judged_alike(wasm: WasmCore) -> None:
+    setting = make_drill("fantasyland", 3)
+    cards = setting.position.hand
+    dealt = Placement(cards[:3], cards[3:8], cards[8:13], cards[13:])
+    found = wasm.ask("judge_drill", setting.information, "", str(dealt), "")
+    wanted = judge_placement(setting, dealt)
+    assert (found["right"], found["comes_back"]) == (wanted.right, wanted.comes_back) == (False, True)
+    assert found["cost"] == pytest.approx(wanted.cost, abs=0.01)
+    foul = make_drill("foul", 2)
+    placed = foul.placement or ""
+    for band in ("", 0, 4):
+        found = wasm.ask("judge_drill", foul.information, placed, "", band)
+        judged = judge_foul(foul, None if band == "" else int(band))
+        assert (found["right"], found["cost"]) == (judged.right, None)
+        assert (found["foul"]["certain"], found["foul"]["bands"]) == (judged.certain, list(judged.bands))
+        # A last digit may turn a hand that is played on.
+        assert found["foul"]["chance"] == pytest.approx(judged.chance, abs=0.01)
+    certain = Drill("foul", LAST.replace("X1", "Td").replace("2d,2h", "2d,9c"), "9h>t Td>m 4c>x")
+    assert wasm.ask("judge_drill", certain.information, certain.placement, "", 4)["foul"] == {
+        "chance": 1,
+        "low": 1,
+        "high": 1,
+        "certain": True,
+        "bands": [4],
+        "off": 0,
+    }
+    for words in (("", "", 1), (placed, placed, ""), (placed, "", 5)):
+        with pytest.raises(ValueError, match=r"asks for|no band"):
+            wasm.ask("judge_drill", foul.information, *words)

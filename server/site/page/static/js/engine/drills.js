@@ -39,16 +39,6 @@ async function days(engine) {
   return engine.store.all("drill_days"); // in the order of their keys: day, then kind
 }
 
-/** The words of an answer to the core: a placement, a band, or nothing for who has given up. */
-function given({ placements, discards, band }, drill) {
-  if (drill.placement !== null) {
-    if (placements) throw new Refused(422, "this drill asks for a chance, not for a placement: choose a band");
-    return band ?? "";
-  }
-  if (band !== undefined && band !== null) throw new Refused(422, "this drill asks for a placement, not for a chance: place the cards");
-  return placements ? wordsOf({ placements, discards: discards ?? [] }) : "";
-}
-
 /** Let a position come back; one that is there already begins anew. Null if there are as many as a player may have. */
 async function addMistake(engine, ask, mistake, due_at) {
   const all = await ask("drill_mistakes", "getAll");
@@ -109,8 +99,8 @@ export const DRILLS = {
 
   "POST drills/answers": async (engine, { body }) => {
     const { drill, back } = await asked(engine, body.id);
-    const words = given(body, drill);
-    const judged = await engine.judged("judge_drill", drill.rules, drill.information, drill.placement ?? "", words);
+    const words = body.placements ? wordsOf({ placements: body.placements, discards: body.discards ?? [] }) : "";
+    const judged = await engine.judged("judge_drill", drill.rules, drill.information, drill.placement ?? "", words, body.band ?? "");
     const mistake = await keep(engine, { ...drill, mistake: back?.id ?? null }, judged, words, body.think_time_ms);
     const { right, cost, foul, decision } = judged;
     return ok({ right, cost, decision: toldDecision(decision), foul, played: back && toldWords(back.played), mistake });

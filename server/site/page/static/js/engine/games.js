@@ -44,7 +44,7 @@ export function handLines(rules, { button, chips, fantasyland, decisions }) {
   return [rules, button, ...chips, ...fantasyland, ...turns];
 }
 
-/** The same played again by the core, decision by decision. */
+/** The same played again, decision by decision. */
 export function replay(core, rules, hand) {
   return core.ask("replay", ...handLines(rules, hand));
 }

@@ -1,7 +1,7 @@
 // What the browser keeps: tables that are open, sessions, their finished hands, and the reviews of those.
 
 const NAME = "ofc";
-const VERSION = 2;
+const VERSION = 3;
 /** Every store, with its key and its indexes, which are unique where their name is; a newer version adds what is missing. */
 const STORES = {
   rooms: { key: { keyPath: "id" } },

@@ -1,4 +1,4 @@
-#include "game/json_value.hpp"
+#include "json/value.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-// JSON that somebody pasted, read into values.
+// JSON of any shape, such as somebody pasted, as values; json/reader.hpp is for texts whose shape is known.
 #pragma once
 
 #include <optional>
