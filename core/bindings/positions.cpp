@@ -24,8 +24,8 @@ std::string place_text(nb::handle cards) {
     return all;
 }
 
-Position position_of(const nb::kwargs& values) {
-    Position position;
+GivenPosition position_of(const nb::kwargs& values) {
+    GivenPosition position;
     for (const auto& [key, value] : values) {
         const std::string name = nb::cast<std::string>(key);
         std::size_t place = 0;
@@ -53,7 +53,7 @@ Position position_of(const nb::kwargs& values) {
 
 // What somebody wrote as the arguments of agents.positions.Position, and what was played.
 nb::tuple written(const WrittenPosition& found) {
-    const Position& position = found.position;
+    const GivenPosition& position = found.position;
     nb::dict values;
     for (std::size_t i = 0; i < kPositionPlaces.size(); ++i) values[kPositionPlaces[i].name] = position.places[i];
     values["button"] = position.button;

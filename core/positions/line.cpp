@@ -82,7 +82,7 @@ WrittenPosition read_position_line(std::string_view json) {
     const auto line = read_json(json);
     if (!line) throw std::invalid_argument("this begins like a line of a log and is not JSON: paste one whole line");
     WrittenPosition written;
-    Position& position = written.position;
+    GivenPosition& position = written.position;
     const JsonValue &own = member(*line, "board_self"), &other = member(*line, "board_opponent");
     position.button = member(*line, "is_btn").is_set();
     const auto button = member(*line, "btn").integer();

@@ -118,7 +118,7 @@ int turn_of(const PlacedCards& cards, int opening_step) {
 }
 
 // Whether the seat has the button: the opponent's board tells who acts first, the rules the rest.
-bool has_button(const PlacedCards& cards, int turn, const Position& position) {
+bool has_button(const PlacedCards& cards, int turn, const GivenPosition& position) {
     const std::size_t placed = cards_on(cards, kRows);
     if (const int width = position.opponent_fantasyland) {
         if (width < kSmallestFantasyland || width > kLargestFantasyland)
@@ -155,7 +155,7 @@ std::string spelled(std::string_view cards) {
     return all;
 }
 
-PlacedCards read_cards(const Position& position) {
+PlacedCards read_cards(const GivenPosition& position) {
     PlacedCards cards;
     std::array<const char*, kCards> found{};
     for (std::size_t i = 0; i < kPositionPlaces.size(); ++i) {
@@ -183,7 +183,7 @@ PlacedCards read_cards(const Position& position) {
     return cards;
 }
 
-InformationSet information_of(const Position& position) {
+InformationSet information_of(const GivenPosition& position) {
     const PlacedCards cards = read_cards(position);
     const auto set_of = [&](std::size_t place) { return to_set(cards[place], kPositionPlaces[place].name); };
     InformationSet info;

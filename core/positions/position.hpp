@@ -26,7 +26,8 @@ inline constexpr std::array<Place, 8> kPositionPlaces{{
 }};
 inline constexpr std::size_t kHandPlace = 6, kDiscardsPlace = 7;
 
-struct Position {
+// As somebody gives it; the players have a Position of their own.
+struct GivenPosition {
     std::array<std::string, kPositionPlaces.size()> places;  // "Ah 10c X1", in any spelling
     std::optional<bool> button;                              // none: as the number of placed cards tells
     std::optional<int> chips, opponent_chips;                // none: what the rules begin with, and the rest of both
@@ -42,9 +43,9 @@ std::string spelled(std::string_view cards);
 using PlacedCards = std::array<std::vector<int>, kPositionPlaces.size()>;
 // The cards of each place in the order written; throws a sentence where one cannot be read, is written twice, or too
 // many are in a place.
-PlacedCards read_cards(const Position& position);
+PlacedCards read_cards(const GivenPosition& position);
 
 // What the seat knows; throws a sentence for a position that play cannot reach.
-InformationSet information_of(const Position& position);
+InformationSet information_of(const GivenPosition& position);
 
 }  // namespace ofc

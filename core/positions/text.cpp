@@ -110,7 +110,7 @@ const Rules* to_rules(std::string_view text) {
 
 WrittenPosition of_values(const std::vector<Value>& values, const Rules* rules) {
     WrittenPosition written;
-    Position& position = written.position;
+    GivenPosition& position = written.position;
     position.rules = rules;
     std::optional<int> turn, opening_step;
     std::optional<std::string_view> played;

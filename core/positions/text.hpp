@@ -9,7 +9,7 @@ inline constexpr std::size_t kLongestPositionText = 8000;  // characters that ar
 
 // What somebody wrote down: a position, and what was played in it if that was said too.
 struct WrittenPosition {
-    Position position;
+    GivenPosition position;
     std::optional<Placement> played;
 };
 

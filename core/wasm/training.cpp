@@ -86,7 +86,7 @@ void rest(Lines& in, Json& out) {
 
 // ---------------------------------------------------------------- positions
 
-void write_position(Json& out, const Position& position) {
+void write_position(Json& out, const GivenPosition& position) {
     const PlacedCards cards = read_cards(position);
     out.object([&] {
         for (std::size_t i = 0; i < kPositionPlaces.size(); ++i) write_names(out[kPositionPlaces[i].name], cards[i]);
@@ -109,7 +109,7 @@ void read_position(Lines& in, Json& out) {
 // The rules, the cards of each place, whether one has the button (1, 0, or nothing), both players' chips (or nothing),
 // and the width of the opponent's fantasyland.
 void position(Lines& in, Json& out) {
-    Position given;
+    GivenPosition given;
     given.rules = in.rules();
     for (std::string& place : given.places) place = in.text();
     if (const auto button = in.optional_number()) given.button = *button != 0;
