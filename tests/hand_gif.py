@@ -25,7 +25,7 @@ def frames(seed: int = SEED) -> list[Image.Image]:
     for _ in env.agent_iter():
         pictures.append(Image.fromarray(env.render()))
         observation, _, over, _, _ = env.last()
-        if over:
+        if over or observation is None:
             break
         env.step(player.act(observation))
     height = round(WIDTH * pictures[0].height / pictures[0].width)
