@@ -104,7 +104,7 @@ void rate(Lines& in, Json& out) {
 }
 
 // What a seat knew when it decided, as the page shows it.
-void position(Lines& in, Json& out) {
+void position_body(Lines& in, Json& out) {
     const auto info = InformationSet::parse(in.text());
     out.object([&] {
         write_board(out["board"], info.mine);
@@ -120,7 +120,7 @@ constexpr LinesQuestion kReviewQuestions[]{
     {"review_from_side", review_from_side},
     {"session_account", session_account},
     {"rate", rate},
-    {"position", position},
+    {"position_body", position_body},
 };
 
 }  // namespace

@@ -84,7 +84,7 @@ def test_reviews_are_those_of_the_native_core(wasm: WasmCore) -> None:
     rated = wasm.ask("rate", len(LEVEL_LOSS), *levels, *texts)
     assert rated == {"rating": rating_of(reviews).to_dict(), "statistics": statistics_of(reviews).to_dict()}
     for decision in reviews[0].decisions:
-        assert wasm.ask("position", decision.information) == position_body(decision.information)
+        assert wasm.ask("position_body", decision.information) == position_body(decision.information)
 
 
 def test_nothing_is_rated_without_reviews(wasm: WasmCore) -> None:

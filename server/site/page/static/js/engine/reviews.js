@@ -149,7 +149,7 @@ export const REVIEWS = {
     const kept = keptOf(engine, await engine.store.reviews(session.session_id));
     const reviews = hands.map(({ hand_id: hand, hand_number, result }) => {
       const review = kept.has(hand) ? fromSide(engine.core, kept.get(hand), seat, result) : null;
-      const positions = (review?.decisions ?? []).map(({ information }) => engine.core.ask("position", information));
+      const positions = (review?.decisions ?? []).map(({ information }) => engine.core.ask("position_body", information));
       return { hand, hand_number, review, positions };
     });
     const whole = reviews.length > 0 && reviews.every(({ review }) => review);
