@@ -195,7 +195,7 @@ constexpr TrainingQuestion kQuestions[]{
     {"judge_drill", judge_drill},
     {"rest", rest},
     {"read_position", read_position},
-    {"position", position},
+    {"given_position", position},
     {"analyse", analyse},
     {"load_openings", load_openings},
     {"openings", openings},

@@ -115,7 +115,7 @@ def test_texts_are_read_alike(wasm: WasmCore, text: str) -> None:
     button = "" if position["button"] is None else int(position["button"])
     numbers = ["" if position[name] is None else position[name] for name in ("chips", "opponent_chips")]
     asked = (position["rules"], *cards, button, *numbers, position["opponent_fantasyland"])
-    known = told(lambda: wasm.ask("position", *asked))
+    known = told(lambda: wasm.ask("given_position", *asked))
     wanted = told(lambda: information_of(read_text(text, Rules.parse("fixed14")).position))
     if isinstance(wanted, str):
         assert known == wanted

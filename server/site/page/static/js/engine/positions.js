@@ -11,7 +11,7 @@ function known(engine, position) {
   const cards = PLACES.map((place) => line(Array.isArray(position[place]) ? position[place].join(" ") : position[place]));
   const button = position.button === null || position.button === undefined ? "" : Number(position.button);
   return engine.core.ask(
-    "position", position.rules ?? engine.rules, ...cards, button, position.chips ?? "", position.opponent_chips ?? "", position.opponent_fantasyland ?? 0,
+    "given_position", position.rules ?? engine.rules, ...cards, button, position.chips ?? "", position.opponent_chips ?? "", position.opponent_fantasyland ?? 0,
   );
 }
 
