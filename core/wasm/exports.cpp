@@ -9,7 +9,6 @@
 #include "game/fouls.hpp"
 #include "solvers/setting.hpp"
 #include "wasm/bodies.hpp"
-#include "wasm/hints.hpp"
 #include "wasm/judges.hpp"
 #include "wasm/players.hpp"
 #include "wasm/reviews.hpp"
@@ -208,31 +207,12 @@ void rank(Arguments& in, Json& out) {
     });
 }
 
-void chances(Arguments& in, Json& out) {
-    const InformationSet info = InformationSet::parse(in.text());
-    const Placement placement = Placement::parse(in.text());
-    const int worlds = in.number();
-    if (info.own_fantasyland())
-        Board{placement.rows}.verify_complete();
-    else
-        info.verify_placements({&placement, 1});
-    write_chances(out, info, placement, worlds, in.seed());
-}
-
 // Whether a placement fouls whatever comes, and another one would not.
 void certain_foul(Arguments& in, Json& out) {
     const Hand& hand = in.session().hand;
     const Placement placement = Placement::parse(in.text());
     hand.verify_placement(placement);
     out.value(makes_foul_certain(information_set(hand, hand.player), placement));
-}
-
-void hint(Arguments& in, Json& out) {
-    const InformationSet info = InformationSet::parse(in.text());
-    if (!info.to_act()) throw std::invalid_argument("the seat holds no cards: give a hint to one that is to act");
-    const Player& who = player(in.text(), *info.rules);
-    const int shown = in.number(), worlds = in.number();
-    write_hint(out, info, who, shown, worlds, in.seed());
 }
 
 void network(Arguments& in, Json& out) {
@@ -326,9 +306,7 @@ constexpr Question kQuestions[]{
     {"network", network},
     {"replay", replay},
     {"playouts", playouts},
-    {"chances", chances},
     {"certain_foul", certain_foul},
-    {"hint", hint},
 };
 
 }  // namespace

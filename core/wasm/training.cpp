@@ -131,6 +131,21 @@ void analyse(Lines& in, Json& out) {
     write_json(out, review::analysed(asked_judge(info), info, placement ? &*placement : nullptr));
 }
 
+// How the hand will end: what the seat knows, and what it places; its quickest good choice if that is empty.
+void chances(Lines& in, Json& out) {
+    const InformationSet info = InformationSet::parse(in.text());
+    const auto placement = optional_placement(in);
+    if (placement) review::verify_position(info, &*placement);
+    write_json(
+        out, review::chances(judge_of(*info.rules), info, placement ? &*placement : nullptr, review::kAskedWorlds, 0));
+}
+
+// The placements that are worth most, of what the seat knows.
+void hint(Lines& in, Json& out) {
+    const InformationSet info = InformationSet::parse(in.text());
+    write_json(out, review::hint(judge_of(*info.rules), info, review::kHintShown, review::kAskedWorlds, 0));
+}
+
 // ---------------------------------------------------------------- openings
 
 struct LoadedTable {
@@ -197,6 +212,8 @@ constexpr TrainingQuestion kQuestions[]{
     {"read_position", read_position},
     {"given_position", position},
     {"analyse", analyse},
+    {"chances", chances},
+    {"hint", hint},
     {"load_openings", load_openings},
     {"openings", openings},
 };

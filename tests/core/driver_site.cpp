@@ -50,9 +50,9 @@ void play_session(const std::string& rules, const std::string& player, Rng& rng)
         const std::string information = unquoted(answer_to({"information", at}));
         const std::string seed = std::to_string(turn);
         refusable([&] { answer_to({"rank", information, player, seed}); });
-        refusable([&] { answer_to({"hint", information, player, "2", "4", seed}); });
+        if (turn == 0) refusable([&] { answer_to({"hint", information}); });  // a review's effort, so once
         std::string placement = unquoted(answer_to({turn % 2 ? "automatic" : "choose", at, player, seed}));
-        refusable([&] { answer_to({"chances", information, placement, "4", seed}); });
+        if (turn == 1) refusable([&] { answer_to({"chances", information, placement}); });
         answer_to({"place", at, placement});
     }
     answer_to({"close", at});

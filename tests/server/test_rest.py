@@ -173,8 +173,11 @@ def test_the_export_streams_finished_hands_as_lines(server: LiveServer):
         lines = [json.loads(line) for line in answer.iter_lines()]
     assert {line["player"] for line in lines} == {"Exporter"}
     assert len({line["session_id"] for line in lines}) == 1
-    own = [turn for turn in mirror.turns if turn.seat == 0 and not turn.before.in_fantasyland]
+    own = [turn for turn in mirror.turns if turn.seat == 0]
     assert len(lines) == len(own)
+    settings = [line for line in lines if line["turn"] is None]
+    assert len(settings) == sum(turn.before.in_fantasyland for turn in own)
+    lines = [line for line in lines if line["turn"] is not None]
     fields = (
         "session_id hand_id hand_number turn player btn is_btn chips board_self board_opponent dealt_cards "
     )

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import agents
+from agents.chances import chances, hint
 from agents.levels import LEVELS
-from agents.networks.files import describe
-from agents.networks.native import load_native
-from agents.players.alphazero import CHAMPION, learned_reward, shipped_champion
+from agents.players.alphazero import shipped_champion
 from agents.positions.ranking import rank
 from agents.turns import choose_placement, set_against
 from ofc_env import (
@@ -22,7 +21,6 @@ from ofc_env import (
     Placement,
     Rules,
     Session,
-    _core,
     card_name,
     random_playouts,
     solve_fantasyland,
@@ -31,6 +29,7 @@ from ofc_env.layout import ROWS
 from server.play.table import Table, automatic_placement
 from server.protocol.rules import rules_body
 from server.settings import Settings
+from server.site.build import network_body
 from server.thinking.hints import evaluate_rows, solve_rows
 from tests.site.wasm import WasmCore
 
@@ -156,7 +155,7 @@ def test_a_thousand_positions(wasm: WasmCore, rules: str, count: int, seed: int)
     """The same placements and values, but for those that are worth the same to a thousandth of a point."""
     network = shipped_champion(Rules.parse(rules))
     assert network is not None
-    wasm.ask("learn", str(network), describe(network).rules.name, learned_reward(network))
+    wasm.ask("learn", str(network), network_body(network))
     player = agents.make("alphazero:sims=0", Rules.parse(rules))
     for information in positions(count, seed, Rules.parse(rules)):
         found = wasm.ask("rank", str(information), "alphazero:sims=0", 0)
@@ -293,25 +292,23 @@ def test_a_certain_foul_is_known(wasm: WasmCore) -> None:
 
 
 def test_chances_and_hints(wasm: WasmCore) -> None:
-    """Worlds by seed: the same chances as the referee has natively, and a hint that begins with the best."""
-    network = load_native(CHAMPION)
-    referee = _core.Referee(network)
-    for information in positions(12, seed=9):
-        placements = information.placements()[:2]
-        played = referee.play(information, placements, 40, 5)
-        for placement, ended in zip(placements, played, strict=True):
-            found = wasm.ask("chances", str(information), str(placement), 40, 5)
-            value, foul, _, royalties = (float(number) for number in ended[:, :4].mean(axis=0))
-            assert found["value"] == pytest.approx(value, abs=0.3)  # a last digit may turn a hand played on
-            assert found["foul"] == pytest.approx(foul, abs=0.06)
-            assert found["royalties"] == pytest.approx(royalties, abs=0.3)
-            assert found["rows"] == pytest.approx(
-                [float(x) for x in (ended[:, 7:] > 0).mean(axis=0)], abs=0.06
-            )
-        options = wasm.ask("hint", str(information), "alphazero:sims=64", 3, 40, 5)
-        values = [option["value"] for option in options]
-        assert values == sorted(values, reverse=True)
+    """What a practice table of the server tells: the judge's words, by the same worlds."""
+    for information in positions(4, seed=9):
+        placement = information.placements()[0]
+        for asked, words in ((placement, str(placement)), (None, "")):
+            wanted, found = chances(information, asked), wasm.ask("chances", str(information), words)
+            # A last digit may turn a hand that is played on.
+            assert found["value"] == pytest.approx(wanted.value, abs=0.1)
+            assert found["foul"] == pytest.approx(wanted.foul, abs=0.02)
+            assert found["royalties"] == pytest.approx(wanted.royalties, abs=0.1)
+            assert found["rows"] == pytest.approx(wanted.rows, abs=0.02)
+        options = wasm.ask("hint", str(information))
+        wanted_options = hint(information)
+        assert [each["placement"] for each in options] == [each.placement for each in wanted_options]
+        assert [each["value"] for each in options] == pytest.approx(
+            [each.value for each in wanted_options], abs=0.02
+        )
         assert options[0]["behind"] == 0
-        assert [option["chances"]["value"] for option in options] == values
+        assert all(each["chances"] for each in options)
     with pytest.raises(ValueError):
-        wasm.ask("chances", str(information), "Ah>t", 40, 5)
+        wasm.ask("chances", str(information), "Ah>t")

@@ -1,7 +1,5 @@
 // A practice table: hints, chances, and moves taken back; whatever is told comes from what the seat knows.
-import { NotNow, now, PERSON, timed, told, wordsOf } from "./common.js";
-
-const HINT = { shown: 3, worlds: 500 };
+import { NotNow, now, PERSON, told, toldWords, wordsOf } from "./common.js";
 
 /** Answer a question at a practice table. */
 export async function practise(room, message) {
@@ -12,14 +10,12 @@ export async function practise(room, message) {
   if (message.sequence !== undefined && message.sequence !== sequence) throw new NotNow(`placement ${message.sequence} is not the one waited for`, "stale");
   const known = room.core.ask("information", room.table);
   const about = { sequence, turn: room.view().turn };
-  const judge = await room.engine.reviewer(room.body.rules);
   if (message.type === "hint") {
-    const options = room.core.ask("hint", known, timed(judge), HINT.shown, HINT.worlds, 0);
-    room.tell({ type: "hint", ...about, options: options.map((option) => ({ ...option, placement: told(option.placement) })) });
+    const options = await room.engine.judged("hint", room.body.rules, known);
+    room.tell({ type: "hint", ...about, options: options.map((option) => ({ ...option, placement: toldWords(option.placement) })) });
     return null;
   }
-  const placed = message.placements ? wordsOf(message) : room.core.ask("choose", room.table, judge, 0);
-  const chances = room.core.ask("chances", known, placed, HINT.worlds, 0);
+  const chances = await room.engine.judged("chances", room.body.rules, known, message.placements ? wordsOf(message) : "");
   room.tell({ type: "chances", ...about, placement: message.placements ? told(message) : null, chances });
   return null;
 }
