@@ -8,18 +8,20 @@ others by three standard errors, hands being the samples; what stands out most i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.arena.estimates import Estimate, estimate, ratio
 from agents.review.positions import is_setting
 from agents.review.report import Decision, HandReview
 from ofc_env import InformationSet, Rules
 
-NAMED_FROM = 3.0  # standard errors
+Numbers = NDArray[np.float64]
+NAMED_FROM = 3.0  # standard errors from which a group is called a weakness or a strength
 LEAST_HANDS = 10  # that a group must be met in, inside and outside
 SHOWN = 5  # lost hands
 
@@ -145,12 +147,7 @@ def _names(review: HandReview, decision: Decision, first: bool | None) -> tuple[
 
 def _group(name: str, named: Sequence[_Named]) -> Group | None:
     """A group beside the others; None where either was met too rarely."""
-    sums: dict[int, list[list[float]]] = {}  # by hand: cost and stake, inside and outside
-    for at, names, cost, at_stake in named:
-        pair = sums.setdefault(at, [[0.0, 0.0], [0.0, 0.0]])[name not in names]
-        pair[0] += cost
-        pair[1] += at_stake
-    inside, outside = np.array(list(sums.values())).transpose(1, 2, 0)
+    inside, outside = sums_by_hand((at, name in names, cost, at_stake) for at, names, cost, at_stake in named)
     if min(np.count_nonzero(inside[1]), np.count_nonzero(outside[1])) < LEAST_HANDS:
         return None
     share, rest = ratio(*inside), ratio(*outside)
@@ -158,5 +155,25 @@ def _group(name: str, named: Sequence[_Named]) -> Group | None:
 
 
 def _errors_apart(group: Group) -> float:
-    error = math.hypot(group.share.error, group.rest.error)
-    return abs(group.share.mean - group.rest.mean) / error if error > 0 else 0.0
+    return abs(errors_apart(group.share, group.rest))
+
+
+def sums_by_hand(decisions: Iterable[tuple[Hashable, bool, float, float]]) -> tuple[Numbers, Numbers]:
+    """What decisions of a group and all others cost and could cost, by hand: two arrays (2, hands).
+
+    Args:
+        decisions: of each its hand, whether it is of the group, its cost and its stake.
+    """
+    sums: dict[Hashable, list[list[float]]] = {}
+    for hand, is_inside, cost, at_stake in decisions:
+        pair = sums.setdefault(hand, [[0.0, 0.0], [0.0, 0.0]])[not is_inside]
+        pair[0] += cost
+        pair[1] += at_stake
+    inside, outside = np.array(list(sums.values())).transpose(1, 2, 0)
+    return inside, outside
+
+
+def errors_apart(share: Estimate, rest: Estimate) -> float:
+    """By how many standard errors a share differs from that of the rest; 0 where nobody can say."""
+    error = math.hypot(share.error, rest.error)
+    return (share.mean - rest.mean) / error if error > 0 else 0.0

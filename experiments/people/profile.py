@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from agents.arena.estimates import Estimate, estimate, known, ratio
+from agents.review.profile import NAMED_FROM, errors_apart, sums_by_hand
 from experiments.people.decisions import KINDS, Difference, Judges, Review, mean, review_hands
 from experiments.people.played import PlayedHand, played_hands
 
-NAMED_FROM = 3.0  # standard errors from which a group is called a weakness or a strength
 BLOCKS = 8  # of hands, in which change over time is shown
 LEAST_IN_BLOCK = 10  # hands
 LEAST_SESSIONS = 5  # of an interval: the error of a ratio over fewer is anything between 0 and far too much
@@ -51,8 +51,7 @@ class GroupCost:
     @property
     def errors_apart(self) -> float:
         """By how many standard errors the share differs from that of the rest; 0 where nobody can say."""
-        error = math.hypot(self.share.error, self.rest.error)
-        return (self.share.mean - self.rest.mean) / error if error > 0 else 0.0
+        return errors_apart(self.share, self.rest)
 
     @property
     def verdict(self) -> str:
@@ -120,19 +119,16 @@ class Side:
         return [self._group(name, members[name], differences) for name in names]
 
     def _group(self, name: str, chosen: list[Difference], among: list[Difference]) -> GroupCost:
-        sums: dict[tuple[str, str], list[list[float]]] = {}  # by hand: cost and stake, inside and outside
-        for each in among:
-            pair = sums.setdefault(each.turn.hand, [[0.0, 0.0], [0.0, 0.0]])[name not in each.situations]
-            pair[0] += each.cost
-            pair[1] += each.stake
-        inside, outside = np.array(list(sums.values())).transpose(1, 2, 0)
+        inside, outside = sums_by_hand(
+            (each.turn.hand, name in each.situations, each.cost, each.stake) for each in among
+        )
         return GroupCost(
             name,
             len(chosen),
             mean([float(each.agrees) for each in chosen]),
             mean([each.cost for each in chosen]),
-            float(inside[0].sum()) / len(sums),
-            float(inside[1].sum()) / len(sums),
+            float(inside[0].mean()),
+            float(inside[1].mean()),
             ratio(*inside),
             ratio(*outside),
         )

@@ -76,7 +76,6 @@ def _levels() -> dict[str, Any]:
     table = {level: list(agents[: agents.index("random")]) for level, agents in levels.LEVELS.items()}
     return {
         "levels": table,
-        "reviewers": levels.REVIEWERS,
         "level": levels.DEFAULT_LEVEL,
         "rules": Rules().name,
         "level_loss": LEVEL_LOSS,

@@ -13,7 +13,7 @@ from agents.review.report import plain
 from agents.review.sessions import from_side, session_of
 from ofc_env import card_names
 from server.thinking.reviews import position_body
-from tests.reviewed import played_hand
+from tests.reviewed import compare, played_hand
 from tests.site.wasm import WasmCore
 
 LEVELS = ("heuristic:careless=0.4,temperature=0.6", "heuristic")
@@ -48,27 +48,12 @@ def reviewed(wasm: WasmCore, hand: PlayedHand) -> Any:
     return wasm.ask("told_review", 0, len(judged), *told, *lines)
 
 
-def compare(mine: Any, theirs: Any, where: str = "review") -> None:
-    if isinstance(theirs, dict):
-        assert set(mine) == set(theirs), where
-        for name in theirs:
-            compare(mine[name], theirs[name], f"{where}.{name}")
-    elif isinstance(theirs, list):
-        assert len(mine) == len(theirs), where
-        for number, (one, other) in enumerate(zip(mine, theirs, strict=True)):
-            compare(one, other, f"{where}[{number}]")
-    elif isinstance(theirs, float):
-        assert mine == pytest.approx(theirs, abs=SAME), where
-    else:
-        assert mine == theirs, where
-
-
 def test_reviews_are_those_of_the_native_core(wasm: WasmCore) -> None:
     played = hands()
     native = review_hands(played, [0] * len(played))
     found = [reviewed(wasm, hand) for hand in played]
     for mine, theirs in zip(found, native, strict=True):
-        compare(mine, theirs.to_dict())
+        compare(mine, theirs.to_dict(), SAME)
         balance = mine["balance"]
         explained = balance["start"] + balance["luck"] - balance["opponent_luck"] - balance["cost"]
         explained += balance["opponent_cost"] + balance["unexplained"]

@@ -46,11 +46,6 @@ export class Engine {
     return this.firstOf(this.levels[level], rules);
   }
 
-  /** Who judges play by these rules. */
-  reviewer(rules) {
-    return this.firstOf(this.reviewers, rules);
-  }
-
   /** The answer to a question to the judge of these rules, who plays by their network if there is one. */
   async judged(question, rules, ...words) {
     await this.prepare("alphazero", rules);
