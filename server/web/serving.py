@@ -49,6 +49,9 @@ def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
         create_app(settings),
         http=http_protocol(settings, doors),
         ws=websocket_protocol(doors),
+        # The process's own logging carries uvicorn's lines: its standard configuration would close every
+        # handler of whoever runs the server in their process.
+        log_config=None,
         log_level="info" if verbose else "warning",
         access_log=verbose,
         # The application answers messages up to here; beyond it the connection is cut off.
@@ -61,7 +64,7 @@ def uvicorn_config(settings: Settings, verbose: bool = False) -> uvicorn.Config:
         timeout_graceful_shutdown=5,
         server_header=False,
     )
-    quieten()  # after uvicorn has made its loggers
+    quieten()
     return config
 
 

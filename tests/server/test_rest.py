@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from agents.levels import DEFAULT_LEVEL, LEVELS, NETWORKS, agent_of, is_playable
 from ofc_env import Rules
 from server.__main__ import main, parse_arguments, settings_of
 from server.play.journal import Journal
+from server.settings import Settings
 from server.thinking.client import Thinking
 from server.web.app import STATIC
+from server.web.serving import uvicorn_config
 from tests.server.bots import Bot, agent_chooser, play_in_engine, play_pair
 from tests.server.live import OPERATOR, PATIENCE, LiveServer, begin, join, run, run_server
 
@@ -295,6 +298,21 @@ def test_the_command_line_makes_the_settings():
 def test_a_port_that_no_machine_has_is_refused_in_a_sentence(tmp_path, capsys):
     assert main(["--port", "99999", "--database", str(tmp_path / "games.db")]) == 2
     assert re.fullmatch(r"python -m server: cannot listen on .* port 99999 .*\n", capsys.readouterr().err)
+
+
+def test_the_handlers_of_the_process_stay_open(tmp_path: Path):
+    """Some libraries' handlers close their stream with themselves, and that stream may be everybody's."""
+    closed = []
+
+    class Handler(logging.NullHandler):
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    handler = Handler()
+    uvicorn_config(Settings(database=str(tmp_path / "games.db")))
+    assert not closed
+    handler.close()
 
 
 def test_a_database_serves_one_server_at_a_time(server: LiveServer):
