@@ -388,7 +388,7 @@ def test_presets_and_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     )
     for words, sentence in (
         (["--name", "mine"], "exists already"),
-        (["--resume", "other"], "no run to resume"),
+        (["--resume", "other"], "there is no run other"),
     ):
         with pytest.raises(ValueError, match=sentence):
             parse(words, None)

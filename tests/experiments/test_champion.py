@@ -301,7 +301,7 @@ def test_other_settings_are_another_run(
         (["--name", "a" * 25], "cannot be a run's name"),
         (["--name", "there"], "runs/champion/there exists already: choose another --name, or --resume there"),
         (["--name", "taken"], "runs/alphazero/taken-one exists already"),
-        (["--resume", "nobody"], "there is no run to resume"),
+        (["--resume", "nobody"], "there is no run nobody"),
         (["--resume", "there"], "there holds no run of the recipe"),
         (["--init", "nowhere.safetensors"], "there is no network at nowhere.safetensors"),
         (["--rehearsal", "--ship"], "a rehearsal is never shipped"),

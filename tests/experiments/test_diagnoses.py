@@ -326,7 +326,7 @@ def test_labels_are_made_where_there_are_none(tmp_path: Path, capsys: pytest.Cap
     ("words", "sentence"),
     [
         (["--run", "x", "--checkpoint", "y"], "--run x brings its own network: leave out --checkpoint y"),
-        (["--run", "nowhere"], "there is no run to resume at"),
+        (["--run", "nowhere"], "there is no run nowhere"),
         (["--decisions", "3"], "--decisions is 3: it must be 8 or more, or 0"),
         (["--only", "training", "--labels", "x"], "--only training wants no labels: leave out --labels x"),
         (["--checkpoint", "nowhere.safetensors"], "there is no network at nowhere.safetensors"),
