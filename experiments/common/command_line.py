@@ -55,7 +55,7 @@ def run_folder(name: str, runs: Path) -> Path:
     for folder in (Path(name), runs / name):
         if folder.is_dir():
             return folder
-    raise ValueError(f"there is no run {name}, neither here nor in {runs}: give the name of a folder of {runs}")
+    raise ValueError(f"there is no run {name}, here or in {runs}: give the name of a folder of {runs}")
 
 
 def folder_of(out: str | Path, resume: str) -> Path:

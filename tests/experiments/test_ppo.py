@@ -435,7 +435,7 @@ def test_command_line(tmp_path, monkeypatch, capsys):
         assert ppo.main(wrong) == 2
     message = capsys.readouterr().err
     assert "holds a run" in message
-    assert "neither here nor in" in message
+    assert "here or in" in message
     assert "there is no network 'big'" in message
     assert "leave out --units" in message
 
