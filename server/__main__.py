@@ -223,7 +223,10 @@ def main(arguments: list[str] | None = None) -> int:
         if missing.name not in EXTRA:
             raise
         return _refuse(f"{missing.name} is not installed: pip install 'ofc-env[server]'")
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING)
+    # Without the names of loggers: one of uvicorn's is called error, whatever it says.
+    logging.basicConfig(
+        level=logging.INFO if options.verbose else logging.WARNING, format="%(levelname)s: %(message)s"
+    )
     try:
         settings = settings_of(options)
         config = uvicorn_config(settings, options.verbose)
