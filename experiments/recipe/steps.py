@@ -323,7 +323,7 @@ STEPS: tuple[Step, ...] = (
         minutes="--decisions 64 --jokers 0.4 --worlds 512 --fresh 256",
         seconds="--decisions 8 --worlds 4 --block 2 --fresh 2",
     ),
-    # Heavier labels are learned by heart: docs/alphazero.md, "What was tried".
+    # Heavier labels are learned by heart: docs/campaign.md, "What was tried".
     Learning(
         "labelled",
         whole="--steps 2500 --learning-rate 1e-3 --label-weight 0.02",
