@@ -1,4 +1,5 @@
 // Saying things: to screen readers politely or at once, and to the eye in a short-lived note.
+import { t } from "./i18n.js";
 
 const say_ = () => document.getElementById("say");
 const alert_ = () => document.getElementById("alert");
@@ -23,6 +24,18 @@ export function note(text, { bad = false } = {}) {
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => toast.classList.remove("shown"), 2600);
   (bad ? sayNow : say)(text);
+}
+
+/** Say why a request failed; `missing` is what is said where nothing was found. */
+export function noteFailure(error, missing = null) {
+  note(failureText(error, missing), { bad: true });
+}
+
+/** Why a request failed: the server's sentence, or that there was none. */
+export function failureText(error, missing = null) {
+  if (error.status === undefined) console.error(error); // not a request that was refused
+  if (error.status === 404 && missing) return missing;
+  return error.status ? error.message : t("net.failed");
 }
 
 function speak(region, text) {

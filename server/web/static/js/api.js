@@ -3,7 +3,7 @@ import { playerToken } from "./player.js";
 import { fetch } from "./transport.js";
 
 /** A refused request; `status` is 0 when there was no answer at all. */
-export class RequestError extends Error {
+class RequestError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;

@@ -1,7 +1,7 @@
 // Luck and skill apart, as one line that adds up; and how far reviews are.
+import { element } from "./elements.js";
 import { t } from "./i18n.js";
-import { signedPoints } from "./decision.js";
-import { element } from "./share.js";
+import { signedNumber } from "./numbers.js";
 
 /** What adds up to a result, with its sign; `names` are those of this side and the other, for who sits on neither. */
 function partsOf(balance, names) {
@@ -26,8 +26,8 @@ export function balanceLine(balance, names = null) {
   const list = element("dl", "balance");
   list.setAttribute("aria-label", t("coach.balance"));
   list.title = t("coach.balance");
-  for (const [name, number] of shown) list.append(cell(name, signedPoints(number / 10), number));
-  const end = cell(t("coach.result"), signedPoints(result / 10), result);
+  for (const [name, number] of shown) list.append(cell(name, signedNumber(number / 10), number));
+  const end = cell(t("coach.result"), signedNumber(result / 10), result);
   end.classList.add("balance-result");
   list.append(end);
   return list;

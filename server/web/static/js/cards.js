@@ -1,7 +1,7 @@
 // Cards and row values as people see and hear them. Names are the server's: "Ah", "Td", "X1".
 import { currentLanguage, t } from "./i18n.js";
 
-const RANKS = "23456789TJQKA";
+export const RANKS = "23456789TJQKA";
 const SUITS = "hdcs";
 const SUIT_SIGNS = { h: "♥", d: "♦", c: "♣", s: "♠" };
 const SVG = "http://www.w3.org/2000/svg";
@@ -9,7 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export const ROWS = ["top", "middle", "bottom"];
 export const ROW_SIZES = { top: 3, middle: 5, bottom: 5 };
 
-export function isJoker(card) {
+function isJoker(card) {
   return card[0] === "X";
 }
 

@@ -1,22 +1,14 @@
 // A reviewed decision: its grade and why, the candidates, and what became of them.
-import { note } from "./announce.js";
+import { note, noteFailure } from "./announce.js";
 import { ROWS } from "./cards.js";
+import { element, headCell } from "./elements.js";
 import { currentLanguage, t } from "./i18n.js";
+import { FANTASYLAND_WIDTHS, percent, signedNumber, spread } from "./numbers.js";
 import { groups, placementGroups } from "./review.js";
 import { practise, readPlacement } from "./review_client.js";
-import { element } from "./share.js";
 import { gradeName, why } from "./why.js";
 
-const SURE = 1.96; // standard errors of a 95 % interval
-const WIDTHS = [14, 15, 16, 17];
 const PRACTISED = new Set(["mistake", "blunder"]);
-
-/** Points with a sign and one digit. */
-export function signedPoints(number) {
-  const text = Math.abs(number).toFixed(1);
-  if (text === "0.0") return text;
-  return number > 0 ? `+${text}` : `−${text}`;
-}
 
 export function gradeChip(grade) {
   return element("span", `grade grade-${grade}`, gradeName(grade, currentLanguage()));
@@ -32,7 +24,7 @@ export function candidates({ options, played, best }) {
   const table = element("table", "candidates");
   table.append(element("caption", "", t("coach.candidates")));
   const head = table.createTHead().insertRow();
-  for (const key of ["coach.placement", "coach.value", "coach.behind"]) head.append(columnHead(t(key)));
+  for (const key of ["coach.placement", "coach.value", "coach.behind"]) head.append(headCell(t(key)));
   const body = table.createTBody();
   for (const option of options) {
     const line = body.insertRow();
@@ -56,26 +48,23 @@ export function chances({ options, played, best }) {
   table.append(element("caption", "", t("coach.chances")));
   const same = own === top;
   const head = table.createTHead().insertRow();
-  for (const text of ["", t("coach.played"), ...(same ? [] : [t("coach.best")])]) head.append(columnHead(text));
+  for (const text of ["", t("coach.played"), ...(same ? [] : [t("coach.best")])]) head.append(headCell(text));
   const body = table.createTBody();
   const add = (label, read, text) => {
     const line = body.insertRow();
-    const name = element("th", "", label);
-    name.scope = "row";
-    line.append(name);
+    line.append(headCell(label, "row"));
     for (const each of same ? [own] : [own, top]) line.insertCell().textContent = text(read(each));
   };
-  const share = (number) => `${Math.round(100 * number)} %`;
   const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
-  add(t("coach.foul"), (each) => each.foul, share);
-  add(t("coach.fantasyland"), (each) => sum(each.fantasyland), share);
-  WIDTHS.forEach((cards, at) => {
-    if (own.fantasyland[at] || top.fantasyland[at]) add(t("coach.fantasylandWidth", { cards }), (each) => each.fantasyland[at], share);
+  add(t("coach.foul"), (each) => each.foul, percent);
+  add(t("coach.fantasyland"), (each) => sum(each.fantasyland), percent);
+  FANTASYLAND_WIDTHS.forEach((cards, at) => {
+    if (own.fantasyland[at] || top.fantasyland[at]) add(t("coach.fantasylandWidth", { cards }), (each) => each.fantasyland[at], percent);
   });
   add(t("coach.royalties"), (each) => each.royalties, (number) => number.toFixed(1));
   ROWS.forEach((row, at) => add(t("coach.rowWon", { row: t(`row.${row}`) }), (each) => each.rows[at], share));
-  add(t("coach.theirFoul"), (each) => each.opponent_foul, share);
-  add(t("coach.theirFantasyland"), (each) => sum(each.opponent_fantasyland), share);
+  add(t("coach.theirFoul"), (each) => each.opponent_foul, percent);
+  add(t("coach.theirFantasyland"), (each) => sum(each.opponent_fantasyland), percent);
   return table;
 }
 
@@ -109,20 +98,14 @@ export function practiseButton(hand, place, decision) {
       button.disabled = true;
       note(t("coach.practising"));
     } catch (error) {
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
     }
   });
   return button;
 }
 
-function columnHead(text) {
-  const cell = element("th", "", text);
-  cell.scope = "col";
-  return cell;
-}
-
 function withInterval(number, error) {
-  const cell = element("span", "interval", signedPoints(number));
-  if (error) cell.append(element("small", "", ` ± ${(SURE * error).toFixed(1)}`));
+  const cell = element("span", "interval", signedNumber(number));
+  if (error) cell.append(element("small", "", spread(error)));
   return cell;
 }

@@ -1,12 +1,14 @@
 // Drills: a question, an answer, what it was worth; mistakes come back when the server says that they are due.
-import { note, say, sayNow } from "./announce.js";
+import { note, noteFailure, say, sayNow } from "./announce.js";
 import { ask } from "./api.js";
 import { cardWords, ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
+import { button, byId, element } from "./elements.js";
 import { currentLanguage, listOf, onLanguageChange, t } from "./i18n.js";
 import { listenForKeys } from "./keyboard.js";
 import { Layout } from "./layout.js";
-import { button, byId, element, noteFailure, openPage, percent } from "./page.js";
+import { percent } from "./numbers.js";
+import { openPage } from "./page.js";
 import { costText, optionsTable, placementLine } from "./placements.js";
 
 const KINDS = ["opening", "fantasyland", "foul", "mistake"];

@@ -1,9 +1,11 @@
 // The position editor: cards are put to places by mouse, keys or text; the server says what it is worth.
-import { note, say } from "./announce.js";
+import { failureText, note, say } from "./announce.js";
 import { ask } from "./api.js";
 import { cardElement, cardWords, ROW_SIZES } from "./cards.js";
+import { byId, element } from "./elements.js";
 import { listOf, onLanguageChange, t } from "./i18n.js";
-import { byId, element, failureText, openPage, signedNumber, spread } from "./page.js";
+import { signedNumber, spread } from "./numbers.js";
+import { openPage } from "./page.js";
 import { costText, optionsTable, placementLine } from "./placements.js";
 import { rulesTitle } from "./rules.js";
 

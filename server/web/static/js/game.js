@@ -1,9 +1,10 @@
 // The table in play: takes the server's messages and the player's wishes, and keeps the views true to both.
-import { note, sayNow } from "./announce.js";
+import { note, noteFailure, sayNow } from "./announce.js";
 import { BoardView } from "./board.js";
 import { ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
 import { CardDrag } from "./drag.js";
+import { byId } from "./elements.js";
 import { evaluation } from "./hints.js";
 import { t } from "./i18n.js";
 import { Laying } from "./laying.js";
@@ -17,7 +18,6 @@ import { afterMessage, initialState, lowerSeat, myTurn } from "./state.js";
 import { TrayView } from "./tray.js";
 import { errorText, playerNames, speak, statusText } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 
 const SHOWN_BY_BANNER = new Set(["replaced", "gone", "refused"]); // the connection ends with these
 
@@ -154,7 +154,7 @@ export class Game extends Laying {
       const setting = await api.solve(hand, this.state.room.id);
       if (this.state.sequence === sequence && this.canLayOut) this.staging.moveAll(setting);
     } catch (error) {
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
     }
     this.solving = false;
     this.render();

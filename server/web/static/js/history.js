@@ -1,17 +1,17 @@
 // What this player has played: sessions with their hands, and who the player is on this server.
-import { note, say } from "./announce.js";
+import { note, noteFailure, say } from "./announce.js";
 import { earlierNote, progressBar } from "./balance.js";
 import { pointsClass, signed } from "./board.js";
+import { byId, element } from "./elements.js";
 import { currentLanguage, onLanguageChange, t } from "./i18n.js";
 import { becomePlayer, forgetPlayer, playerText } from "./player.js";
 import { api } from "./protocol.js";
 import { rulesTitle } from "./rules.js";
 import { makeReviews, reviewsOf } from "./review_client.js";
 import { sessionReview } from "./review_session.js";
-import { copyField, element, pageLink, renderShare, saveFile } from "./share.js";
+import { copyField, pageLink, renderShare, saveFile } from "./share.js";
 import { loggedNames } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 
 export class HistoryPage {
   /** `goTo(null)` opens the lobby. */
@@ -62,7 +62,7 @@ export class HistoryPage {
       await action();
       return true;
     } catch (error) {
-      note(error.status === 404 ? t("history.private") : error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error, t("history.private"));
       return false;
     }
   }

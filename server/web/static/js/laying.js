@@ -1,11 +1,11 @@
 // Laying out cards, at a table and on pages without one: picking, placing, taking back, by mouse, finger and keys.
 import { note, say } from "./announce.js";
 import { cardWords, ROWS } from "./cards.js";
+import { byId } from "./elements.js";
 import { t } from "./i18n.js";
 import { shake } from "./motion.js";
 import { DISCARD, HAND } from "./staging.js";
 
-const byId = (id) => document.getElementById(id);
 
 /** Who extends it has `root`, `staging`, `canLayOut`, `shownCards` (in the order they lie in the hand) and `render()`. */
 export class Laying {

@@ -3,12 +3,12 @@ import { note } from "./announce.js";
 import { BoardView } from "./board.js";
 import { cardElement, cardWords, ROWS, sortedCards } from "./cards.js";
 import { CardDrag } from "./drag.js";
+import { byId } from "./elements.js";
 import { listOf, t } from "./i18n.js";
 import { Laying } from "./laying.js";
 import { withMotion } from "./motion.js";
 import { DISCARD, Staging } from "./staging.js";
 
-const byId = (id) => document.getElementById(id);
 
 /** The table of `root` with the ids own, other, tray, hand, discard, discard-cards, confirm, undo and clear in it. */
 export class Layout extends Laying {

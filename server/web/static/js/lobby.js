@@ -1,6 +1,7 @@
 // Where a player chooses: the machine, a friend, a code, or a table to watch.
-import { note } from "./announce.js";
+import { note, noteFailure } from "./announce.js";
 import { cardElement } from "./cards.js";
+import { byId } from "./elements.js";
 import { onLanguageChange, t } from "./i18n.js";
 import { api, forgetSeat, storedSeat, storeSeat } from "./protocol.js";
 import { renderRules, rulesLine, rulesTitle } from "./rules.js";
@@ -9,7 +10,6 @@ import { machineName } from "./words.js";
 const NAME_KEY = "ofc.name";
 const LEVELS = ["novice", "beginner", "casual", "regular", "skilled", "advanced", "expert", "strongest"];
 const CLOCKS = ["none", "relaxed", "standard", "fast"];
-const byId = (id) => document.getElementById(id);
 
 export class Lobby {
   /** `goTo(room)` opens a table, as the seat kept in this browser or as a spectator. */
@@ -122,8 +122,7 @@ export class Lobby {
     try {
       await action();
     } catch (error) {
-      const text = error.status === 404 ? t("net.noRoom") : error.status ? error.message : t("net.failed");
-      note(text, { bad: true });
+      noteFailure(error, t("net.noRoom"));
     }
   }
 
@@ -222,7 +221,7 @@ export class Lobby {
     try {
       info = await api.room(room);
     } catch (error) {
-      note(error.status === 404 ? t("net.noRoom") : t("net.failed"), { bad: true });
+      noteFailure(error, t("net.noRoom"));
       return false;
     }
     const render = () => {

@@ -1,5 +1,6 @@
 // The page as a whole: which part is shown, and the address that belongs to it.
 import { note } from "./announce.js";
+import { byId } from "./elements.js";
 import { Game } from "./game.js";
 import { onLanguageChange, setLanguage, t, translatePage } from "./i18n.js";
 import { listenForKeys, setShortcuts, shortcutsOn } from "./keyboard.js";
@@ -11,7 +12,6 @@ import { canFreeSeat } from "./state.js";
 import "./symbols.js";
 import { playerNames } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 const SECTIONS = ["lobby", "visit", "invite", "table", "history", "replay", "rating"];
 const WITHOUT_SEAT = new Set(["lobby", "history", "replay", "rating"]);
 // What was played, by section; loaded when it is first looked at.

@@ -1,9 +1,11 @@
 // The opening explorer: openings of a pattern with their three best placements, as the server's table has them.
-import { say } from "./announce.js";
+import { failureText, say } from "./announce.js";
 import { ask } from "./api.js";
 import { cardElement, cardWords, ROWS } from "./cards.js";
+import { byId, element } from "./elements.js";
 import { addTexts, currentLanguage, listOf, onLanguageChange, t } from "./i18n.js";
-import { byId, element, failureText, openPage, signedNumber, spread } from "./page.js";
+import { signedNumber, spread } from "./numbers.js";
+import { openPage } from "./page.js";
 import english from "./strings_openings_en.js";
 import japanese from "./strings_openings_ja.js";
 

@@ -1,6 +1,5 @@
 // What the pages beside the table have in common: bar, languages, the places where things are said.
-import { note } from "./announce.js";
-import { addTexts, setLanguage, t, translatePage } from "./i18n.js";
+import { addTexts, setLanguage, translatePage } from "./i18n.js";
 import english from "./strings_training_en.js";
 import japanese from "./strings_training_ja.js";
 import "./symbols.js";
@@ -26,8 +25,6 @@ const VOICES = `
   <div class="unseen" id="say" role="status" aria-live="polite"></div>
   <div class="unseen" id="alert" role="alert" aria-live="assertive"></div>`;
 
-export const byId = (id) => document.getElementById(id);
-
 /** Build what every page has, in the reader's language. */
 export function openPage() {
   addTexts({ en: english, ja: japanese });
@@ -40,49 +37,4 @@ export function openPage() {
     button.addEventListener("click", () => setLanguage(button.dataset.language));
   }
   translatePage();
-}
-
-/** Say why a request failed: the server's sentence, or that there was none. */
-export function noteFailure(error) {
-  note(failureText(error), { bad: true });
-}
-
-export function failureText(error) {
-  if (error.status === undefined) throw error; // not a request that was refused
-  return error.status ? error.message : t("net.failed");
-}
-
-export function element(tag, className = "", ...content) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...content);
-  return made;
-}
-
-/** A button with a text of its own. */
-export function button(className, text, pressed) {
-  const made = element("button", className, text);
-  made.type = "button";
-  made.addEventListener("click", pressed);
-  return made;
-}
-
-// ---- numbers as people read them
-
-export const QUANTILE = 1.96; // standard errors on either side of a 95 % interval
-
-/** "+1.2", with a true minus sign. */
-export function signedNumber(value, digits = 1) {
-  const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0) return text;
-  return value > 0 ? `+${text}` : `−${text}`;
-}
-
-/** "± 0.4": half a 95 % interval; nothing where a number is exact. */
-export function spread(error, digits = 1) {
-  return error ? ` ± ${(QUANTILE * error).toFixed(digits)}` : "";
-}
-
-export function percent(chance) {
-  return `${Math.round(100 * chance)} %`;
 }

@@ -1,7 +1,8 @@
 // A judged decision: the placements that were weighed, with value, interval and chances.
 import { miniCard, ROWS } from "./cards.js";
+import { element, headCell } from "./elements.js";
 import { t } from "./i18n.js";
-import { element, percent, signedNumber, spread } from "./page.js";
+import { percent, signedNumber, spread } from "./numbers.js";
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -27,13 +28,13 @@ const COLUMNS = [
 export function optionsTable({ options }, marked = null, markedText = "") {
   const table = element("table", "options");
   table.append(element("caption", "unseen", t("analysis.title")));
-  const head = element("tr", "", columnHead(t("analysis.placement")), ...COLUMNS.map(([name]) => columnHead(t(name))));
+  const head = element("tr", "", headCell(t("analysis.placement")), ...COLUMNS.map(([name]) => headCell(t(name))));
   table.append(element("thead", "", head));
   const body = element("tbody");
   options.forEach((option, place) => {
     const isMarked = marked !== null && JSON.stringify(option.placement) === JSON.stringify(marked);
-    const first = element("th", "", element("span", "place-number", `${place + 1}`), placementLine(option.placement));
-    first.scope = "row";
+    const first = headCell(element("span", "place-number", `${place + 1}`), "row");
+    first.append(placementLine(option.placement));
     if (isMarked) first.append(element("strong", "mark", markedText));
     const cells = COLUMNS.map(([name, text]) => {
       const cell = element("td", "", text(option, place));
@@ -44,12 +45,6 @@ export function optionsTable({ options }, marked = null, markedText = "") {
   });
   table.append(body);
   return table;
-}
-
-function columnHead(text) {
-  const head = element("th", "", text);
-  head.scope = "col";
-  return head;
 }
 
 /** What a placement cost, in words: nothing, too close to call, or so many points with their interval. */

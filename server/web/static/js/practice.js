@@ -1,14 +1,14 @@
 // A practice table: moves taken back, the deal again, hints, chances, and a question before a certain foul.
 import { note, say } from "./announce.js";
 import { ROWS } from "./cards.js";
+import { button, byId, element } from "./elements.js";
 import { listOf, onLanguageChange, t, translatePage } from "./i18n.js";
+import { FANTASYLAND_WIDTHS, halfInterval, percent, signedNumber } from "./numbers.js";
 import "./practice_strings.js";
 import { groups, placementGroups } from "./review.js";
 import { myTurn } from "./state.js";
 import { useStyle } from "./style.js";
 
-const WIDTHS = [14, 15, 16, 17]; // of a fantasyland, in the order of its chances
-const SURE = 1.96; // standard errors to each side of a 95 % interval
 const PATIENCE = 250; // milliseconds without another card before chances are asked for
 const STORED_UNDER = "ofc.chances";
 const BAR = `
@@ -34,10 +34,6 @@ const DIALOGS = `
       <button class="quiet" value="sure" data-text="practice.foulSure"></button>
     </form>
   </dialog>`;
-
-const byId = (id) => document.getElementById(id);
-const percent = (share) => `${Math.round(100 * share)} %`;
-const signed = (value, digits = 1) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 
 export class Practice {
   /** Beside the game of a table, in `root`, an element of its own. */
@@ -142,13 +138,10 @@ export class Practice {
   }
 
   hintLine({ placement, value, error, chances }) {
-    const item = document.createElement("li");
-    const worth = Object.assign(document.createElement("strong"), { textContent: t("practice.worth", { value: signed(value), error: (SURE * error).toFixed(1) }) });
-    const likely = Object.assign(document.createElement("p"), { textContent: chancesText(chances) });
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet small", textContent: t("practice.layOut") });
-    button.addEventListener("click", () => this.layOut(placement));
-    item.append(worth, groups("", placementGroups(placement)), likely, button);
-    return item;
+    const worth = element("strong", "", t("practice.worth", { value: signedNumber(value), error: halfInterval(error) }));
+    const likely = element("p", "", chancesText(chances));
+    const layOut = button("quiet small", t("practice.layOut"), () => this.layOut(placement));
+    return element("li", "", worth, groups("", placementGroups(placement)), likely, layOut);
   }
 
   // ---- showing
@@ -190,7 +183,7 @@ export class Practice {
 /** Chances of one's own board in a line. */
 function chancesText({ foul, fantasyland, royalties }) {
   const any = fantasyland.reduce((sum, share) => sum + share, 0);
-  const wide = WIDTHS.map((width, index) => [width, fantasyland[index]]).filter(([, share]) => share >= 0.005);
+  const wide = FANTASYLAND_WIDTHS.map((width, index) => [width, fantasyland[index]]).filter(([, share]) => share >= 0.005);
   const widths = wide.length > 1 ? ` (${listOf(wide.map(([width, share]) => `${width}: ${percent(share)}`))})` : "";
   const parts = { foul: percent(foul), fantasyland: percent(any) + widths, royalties: royalties.toFixed(1) };
   return t("practice.line", parts);

@@ -1,12 +1,14 @@
 // How well this player plays: points lost a hand, the level that loses as much, its course, and habits in numbers.
-import { note } from "./announce.js";
+import { note, noteFailure } from "./announce.js";
 import { answerOf, ask } from "./api.js";
 import { progressBar } from "./balance.js";
 import { lineChart } from "./chart.js";
-import { gradeChip, signedPoints } from "./decision.js";
+import { gradeChip } from "./decision.js";
+import { element } from "./elements.js";
 import { onLanguageChange, t } from "./i18n.js";
+import { signedNumber } from "./numbers.js";
 import { follow } from "./review_client.js";
-import { element, pageLink, saveFile } from "./share.js";
+import { pageLink, saveFile } from "./share.js";
 import { useStyle } from "./style.js";
 import "./review_strings.js";
 
@@ -35,7 +37,7 @@ export class RatingPage {
       await action();
       return true;
     } catch (error) {
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
       return false;
     }
   }
@@ -139,8 +141,8 @@ export class RatingPage {
       ["foul", share],
       ["fantasyland", share],
       ["royalties", points],
-      ["result", signedPoints],
-      ["adjusted", signedPoints],
+      ["result", signedNumber],
+      ["adjusted", signedNumber],
     ].map(([name, text]) => {
       const { mean, low, high } = found[name];
       // Where all hands were alike, their spread says nothing of the next one.
@@ -160,7 +162,7 @@ export class RatingPage {
 
   costs({ by_turn: turns, by_kind: kinds }) {
     const heads = ["rating.measure", "rating.share", "rating.aHand"];
-    const row = (name, { decisions, lost }) => [name, String(decisions), lost.mean === null ? "–" : signedPoints(-lost.mean)];
+    const row = (name, { decisions, lost }) => [name, String(decisions), lost.mean === null ? "–" : signedNumber(-lost.mean)];
     const named = Object.entries(kinds).filter(([, { decisions }]) => decisions);
     named.sort(([, a], [, b]) => b.lost.mean - a.lost.mean);
     return [
@@ -189,7 +191,7 @@ export class RatingPage {
     const hands = element("ol", "lost-hands");
     for (const { hand, hand_number: number, result, adjusted, cost } of lost) {
       const item = element("li");
-      const points = { result: signedPoints(result), adjusted: signedPoints(adjusted), cost: signedPoints(-cost) };
+      const points = { result: signedNumber(result), adjusted: signedNumber(adjusted), cost: signedNumber(-cost) };
       item.append(pageLink("hand", hand, "", t("table.hand", { number })), t("profile.lostHand", points));
       hands.append(item);
     }

@@ -1,17 +1,17 @@
 // A finished hand, decision by decision: both boards, what was dealt, what was played. The positions are the server's.
-import { note, say } from "./announce.js";
+import { noteFailure, say } from "./announce.js";
 import { BoardView } from "./board.js";
 import { cardWords } from "./cards.js";
+import { byId, element } from "./elements.js";
 import { listOf, onLanguageChange, t } from "./i18n.js";
 import { shortcutsOn } from "./keyboard.js";
 import { api } from "./protocol.js";
 import { resultTable, resultTitle } from "./result.js";
 import { groups, placementGroups } from "./review.js";
 import { HandReviewPart } from "./review_hand.js";
-import { element, pageLink, renderShare } from "./share.js";
+import { pageLink, renderShare } from "./share.js";
 import { loggedNames } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 const SWIPE = 45; // pixels; less is a tap
 const KEYS = { ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: () => Infinity };
 
@@ -38,7 +38,7 @@ export class ReplayPage {
     try {
       [this.hand] = await Promise.all([api.hand(link), this.review.show(link)]);
     } catch (error) {
-      note(error.status === 404 ? t("history.private") : error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error, t("history.private"));
       return false;
     }
     this.at = Math.min(Math.max(Number(step) || 0, 0), this.hand.steps.length);

@@ -1,6 +1,7 @@
 // What a hand came to, row by row, and what a session came to.
 import { pointsClass, signed } from "./board.js";
 import { ROWS, valueWords } from "./cards.js";
+import { element, headCell } from "./elements.js";
 import { t } from "./i18n.js";
 import { pageLink } from "./share.js";
 import { canFreeSeat } from "./state.js";
@@ -38,7 +39,7 @@ export function sessionTitle(state, lower, names) {
 
 function sessionHead(state, lower, names) {
   const { final_chips: chips, hands_played: count, reason, winner } = state.sessionResult;
-  const title = element("h2", `session-title ${winner === state.seat ? "won" : ""}`, sessionTitle(state, lower, names));
+  const title = element("h2", winner === state.seat ? "session-title won" : "session-title", sessionTitle(state, lower, names));
   title.id = "result-title";
   return [
     title,
@@ -58,9 +59,7 @@ export function resultTable(result, lower, upper, names, evaluations) {
   const head = table.createTHead().insertRow();
   const titles = names.map((name, seat) => (result.busted[seat] ? `${name} · ${t("result.foul")}` : name));
   for (const text of [t("result.row"), titles[lower], t("result.points"), titles[upper]]) {
-    const cell = element("th", "", text);
-    cell.scope = "col";
-    head.append(cell);
+    head.append(headCell(text));
   }
   const body = table.createTBody();
   ROWS.forEach((row, index) => {
@@ -85,9 +84,7 @@ export function resultTable(result, lower, upper, names, evaluations) {
 
 function addLine(body, label, cells) {
   const line = body.insertRow();
-  const head = element("th", "", label);
-  head.scope = "row";
-  line.append(head);
+  line.append(headCell(label, "row"));
   for (const content of cells) {
     const cell = line.insertCell();
     cell.append(content);
@@ -170,11 +167,4 @@ function actions(state, proceed, reviewed, lastSession) {
     box.append(lobby);
   }
   return box;
-}
-
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className.trim();
-  if (text !== undefined) made.textContent = text;
-  return made;
 }

@@ -1,7 +1,7 @@
 // Named groups of small cards: a board, what was dealt, what was placed where.
 import { miniCard, ROWS } from "./cards.js";
+import { element } from "./elements.js";
 import { t } from "./i18n.js";
-import { element } from "./share.js";
 
 export function placementGroups({ placements, discards }) {
   const rows = ROWS.map((row) => [t(`row.${row}`), placements.filter(([, place]) => place === row).map(([card]) => card)]);

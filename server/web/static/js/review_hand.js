@@ -1,12 +1,13 @@
 // The review of a hand that is stepped through: what this decision was worth, the chart, the worst decisions first.
-import { note, say } from "./announce.js";
+import { note, noteFailure, say } from "./announce.js";
 import { balanceLine, earlierNote, progressBar } from "./balance.js";
 import { focusedPart, focusPart, lineChart } from "./chart.js";
-import { candidates, chances, gradeChip, practiseButton, signedPoints, verdict } from "./decision.js";
+import { candidates, chances, gradeChip, practiseButton, verdict } from "./decision.js";
+import { element } from "./elements.js";
 import { t } from "./i18n.js";
+import { signedNumber } from "./numbers.js";
 import { makeReviews, reviewsOf } from "./review_client.js";
 import { chartPoints, foulLines, lostLine } from "./review_session.js";
-import { element } from "./share.js";
 
 export class HandReviewPart {
   /** `verdictRoot` is beside the boards, `root` below; `step(at)` goes to a decision. */
@@ -50,7 +51,7 @@ export class HandReviewPart {
     } catch (error) {
       if (this.link !== link) return;
       this.progress = null;
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
     }
     this.render(this.at);
     if (this.body) say(this.verdictRoot.innerText);
@@ -108,7 +109,7 @@ export class HandReviewPart {
       if (event === "deal") place += 1;
       if (event === "placement" && place === at) now = index;
     });
-    const label = t("coach.chartHand", { first: signedPoints(steps[0].expected), last: signedPoints(steps.at(-1).expected) });
+    const label = t("coach.chartHand", { first: signedNumber(steps[0].expected), last: signedNumber(steps.at(-1).expected) });
     return lineChart({ points, now, label, height: 170 });
   }
 
@@ -121,7 +122,7 @@ export class HandReviewPart {
       const item = element("li");
       const button = element("button", "quiet small", `${turnName(decision)} `);
       button.type = "button";
-      button.append(gradeChip(decision.grade), ` ${signedPoints(-decision.cost)}`);
+      button.append(gradeChip(decision.grade), ` ${signedNumber(-decision.cost)}`);
       if (place === at) button.setAttribute("aria-current", "step");
       button.addEventListener("click", () => this.step(place));
       item.append(button);

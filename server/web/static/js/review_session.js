@@ -1,9 +1,11 @@
 // The review of a session, or of the hand just played: what was lost, luck and skill, the course, the worst decisions first.
 import { balanceLine } from "./balance.js";
 import { lineChart } from "./chart.js";
-import { gradeChip, position, practiseButton, signedPoints, verdict } from "./decision.js";
+import { gradeChip, position, practiseButton, verdict } from "./decision.js";
+import { element } from "./elements.js";
 import { currentLanguage, t } from "./i18n.js";
-import { element, pageLink } from "./share.js";
+import { signedNumber } from "./numbers.js";
+import { pageLink } from "./share.js";
 import { useStyle } from "./style.js";
 import { gradeName, whyFoul } from "./why.js";
 import "./review_strings.js";
@@ -83,7 +85,7 @@ export function chartPoints(events, decisionOf, isMarked, go, where) {
     return {
       value: event.expected,
       kind: `mark-${decision.grade}`,
-      title: `${where(event, decision)}: ${gradeName(decision.grade, currentLanguage())} ${signedPoints(-decision.cost)}`,
+      title: `${where(event, decision)}: ${gradeName(decision.grade, currentLanguage())} ${signedNumber(-decision.cost)}`,
       go: () => go(event, at),
     };
   });
@@ -110,7 +112,7 @@ function sessionChart({ account: { course }, reviews, seat }, newTab) {
     title: t("table.hand", { number: reviews[hand].hand_number }),
     go: () => visit(handLink(reviews[hand].hand), newTab),
   }));
-  const label = t("coach.chartSession", { first: signedPoints(course[0].expected), last: signedPoints(course.at(-1).expected) });
+  const label = t("coach.chartSession", { first: signedNumber(course[0].expected), last: signedNumber(course.at(-1).expected) });
   return lineChart({ points, breaks, label });
 }
 
@@ -125,7 +127,7 @@ function worstItem({ hand, hand_number: number, review, positions }, place, newT
   const link = handLink(hand, place);
   link.textContent = whereInSession(number, decision);
   if (newTab) link.target = "_blank";
-  head.append(link, " ", gradeChip(decision.grade), " ", element("span", "points minus", signedPoints(-decision.cost)));
+  head.append(link, " ", gradeChip(decision.grade), " ", element("span", "points minus", signedNumber(-decision.cost)));
   item.append(head, verdict(decision), position(decision, positions[place]), practiseButton(hand, place, decision));
   return item;
 }

@@ -1,6 +1,5 @@
 // The review that was asked for at the table: of the hand, or of the session, that has just ended.
-import { note, say } from "./announce.js";
-import { t } from "./i18n.js";
+import { note, noteFailure, say } from "./announce.js";
 
 const PARTS = ["review_session", "balance", "review_client"]; // loaded when somebody first asks
 
@@ -31,7 +30,7 @@ export class TableReview {
     } catch (error) {
       if (gone()) return;
       failed();
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
     }
     changed();
     say(document.querySelector("#result .review .lost")?.innerText ?? "");

@@ -1,8 +1,8 @@
 // A table's rules in words. What they are comes from the server as data; nothing here knows them by heart.
+import { RANKS, ROWS } from "./cards.js";
+import { element, headCell } from "./elements.js";
 import { listOf, t } from "./i18n.js";
 
-const RANKS = "23456789TJQKA";
-const ROWS = ["top", "middle", "bottom"];
 /** Categories of rows as the server names them, weakest first; a royal flush counts after all of them. */
 const CATEGORIES = ["high_card", "pair", "two_pair", "trips", "straight", "flush", "full_house", "quads", "straight_flush"];
 
@@ -23,12 +23,8 @@ export function rulesLine(rules) {
 
 /** Fill `root` with the whole rules. */
 export function renderRules(root, rules) {
-  const list = document.createElement("ol");
-  list.append(...sentences(rules).map((text) => element("li", text)));
-  const scroll = element("div");
-  scroll.className = "scroll";
-  scroll.append(royaltyTable(rules.royalties));
-  root.replaceChildren(list, scroll, element("p", topRoyalties(rules.royalties)));
+  const list = element("ol", "", ...sentences(rules).map((text) => element("li", "", text)));
+  root.replaceChildren(list, element("div", "scroll", royaltyTable(rules.royalties)), element("p", "", topRoyalties(rules.royalties)));
 }
 
 function sentences(rules) {
@@ -58,11 +54,10 @@ function fantasylandSentence({ widths, pairs, trips, stay, stay_cards: count }) 
 }
 
 function royaltyTable({ middle, bottom }) {
-  const table = document.createElement("table");
-  table.append(element("caption", t("rules.royalties")));
+  const table = element("table", "", element("caption", "", t("rules.royalties")));
   const shown = middle.map((_, category) => category).filter((category) => middle[category] || bottom[category]);
   const head = table.insertRow();
-  head.append(element("td"), ...shown.map((category) => headCell(t(`category.${category}`), "col")));
+  head.append(element("td"), ...shown.map((category) => headCell(t(`category.${category}`))));
   for (const [row, points] of [["middle", middle], ["bottom", bottom]]) {
     const line = table.insertRow();
     line.append(headCell(t(`row.${row}`), "row"));
@@ -78,11 +73,3 @@ function topRoyalties({ top_pairs: pairs, top_trips: trips }) {
 }
 
 const joined = (...texts) => texts.join(document.documentElement.lang === "ja" ? "" : " ");
-
-function headCell(text, scope) {
-  return Object.assign(element("th", text), { scope });
-}
-
-function element(tag, text = "") {
-  return Object.assign(document.createElement(tag), { textContent: text });
-}

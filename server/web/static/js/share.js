@@ -1,5 +1,6 @@
 // A hand or session as its players give it away: private, or seen by everybody who has the link.
-import { note } from "./announce.js";
+import { note, noteFailure } from "./announce.js";
+import { byId, element } from "./elements.js";
 import { t } from "./i18n.js";
 import { api } from "./protocol.js";
 
@@ -30,9 +31,9 @@ export function renderShare(root, kind, { link, seats, shared }, changed) {
     try {
       await api.share(link, !shared.by_you);
       changed({ ...shared, by_you: !shared.by_you });
-      document.getElementById(button.id)?.focus();
+      byId(button.id)?.focus();
     } catch (error) {
-      note(error.status ? error.message : t("net.failed"), { bad: true });
+      noteFailure(error);
     }
   });
   root.append(element("p", "share-state", t(words)), button);
@@ -44,13 +45,6 @@ export function renderShare(root, kind, { link, seats, shared }, changed) {
   copy.type = "button";
   copy.addEventListener("click", () => copyField(field, t("wait.copied")));
   root.append(field, copy);
-}
-
-export function element(tag, className = "", text = undefined) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
 }
 
 /** A link inside the page; it opens without loading the page anew. */

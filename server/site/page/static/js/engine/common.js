@@ -49,6 +49,8 @@ export function toldDecision(decision) {
   return { ...decision, played: toldWords(decision.played), best: toldWords(decision.best), options };
 }
 
+export const NO_GAME = "there is no such session or hand in this browser";
+
 /** What a request is refused with. */
 export class Refused extends Error {
   constructor(status, detail) {

@@ -1,6 +1,6 @@
 // The REST side of drills: a question, what an answer is worth, mistakes that come back, and the progress. Questions, judging and
 // the intervals are the core's; what was answered is kept in this browser.
-import { now, Refused, toldDecision, toldWords, wordsOf } from "./common.js";
+import { NO_GAME, now, Refused, toldDecision, toldWords, wordsOf } from "./common.js";
 import { replay } from "./games.js";
 
 const MISTAKE = "mistake";
@@ -12,6 +12,8 @@ const MINUTE = 60_000;
 const ok = (body) => ({ status: 200, body });
 const newSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0] >> BigInt(64 - SEED_BITS);
 const later = (minutes) => new Date(Date.now() + minutes * MINUTE).toISOString();
+/** What has waited longest first. */
+const byDue = (a, b) => (a.due_at < b.due_at ? -1 : a.due_at > b.due_at ? 1 : a.id - b.id);
 const scheduled = ({ id, box, due_at }) => ({ id: `${MISTAKE}-${id}`, box, due_at });
 
 /** The question of an id, with the mistake that it comes from: {drill, back}. */
@@ -89,7 +91,7 @@ export const DRILLS = {
     const kind = query.get("kind");
     let id = `${kind}-${query.get("seed") ?? newSeed()}`;
     if (kind === MISTAKE) {
-      const first = (await engine.store.all("drill_mistakes")).filter(({ due_at }) => due_at <= now()).sort((a, b) => (a.due_at < b.due_at ? -1 : a.due_at > b.due_at ? 1 : a.id - b.id))[0];
+      const first = (await engine.store.all("drill_mistakes")).filter(({ due_at }) => due_at <= now()).sort(byDue)[0];
       if (!first) return ok({ drill: null, due, next_due });
       id = `${MISTAKE}-${first.id}`;
     }
@@ -108,7 +110,7 @@ export const DRILLS = {
 
   "POST drills/mistakes": async (engine, { body }) => {
     const hand = await engine.store.get("hands", body.hand);
-    if (!hand?.result) throw new Refused(404, "there is no such session or hand in this browser");
+    if (!hand?.result) throw new Refused(404, NO_GAME);
     const { steps } = replay(engine.core, (await engine.store.session(hand.session_id)).rules, hand);
     const step = steps[body.decision];
     if (!step) throw new Refused(422, `the hand has no decision ${body.decision}: its decisions are 0 to ${steps.length - 1}`);
@@ -127,7 +129,7 @@ export const DRILLS = {
 
   "GET drills/export": async (engine) => {
     const mistakes = await engine.store.all("drill_mistakes");
-    mistakes.sort((a, b) => (a.due_at < b.due_at ? -1 : a.due_at > b.due_at ? 1 : a.id - b.id));
+    mistakes.sort(byDue);
     return ok({ days: await days(engine), mistakes });
   },
 };

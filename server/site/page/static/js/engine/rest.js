@@ -1,5 +1,5 @@
 // The REST side of the table in this browser: the same paths and bodies as the server's (docs/server.md), as far as they need none.
-import { CLOCKS, newWord, Refused } from "./common.js";
+import { CLOCKS, newWord, NO_GAME, Refused } from "./common.js";
 import { Refusal } from "./core.js";
 import { DRILLS } from "./drills.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
@@ -13,7 +13,6 @@ const MODES = ["ai", "practice", "watch"];
 const UNCLOCKED = ["practice", "watch"]; // nobody is pressed there
 
 const NEEDS_SERVER = "this needs a server: here you play against the machine in your own browser";
-const NO_GAME = "there is no such session or hand in this browser";
 
 /** The answer to a request: {status, body} with data, or {status, text}. */
 export async function answerRequest(engine, method, path, body) {

@@ -1,9 +1,8 @@
 // Reviews of finished hands, made one by one in the background and kept in this browser; and the rating that follows from them. The
 // paths and bodies are the server's.
-import { Refused } from "./common.js";
+import { NO_GAME, Refused } from "./common.js";
 
 const [MISSING, EARLIER, PRESENT] = ["missing", "earlier", "present"];
-const NO_GAME = "there is no such session or hand in this browser";
 
 /** What is to be reviewed, and who makes it: whoever waits is served in turn, a hand each. */
 class Reviews {
