@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import ofc_env
 from agents.base import Agent, InformedAgent
-from ofc_env.layout import LAST_TURN, ROW_SIZES, ROWS, TURN
+from ofc_env.layout import LAST_TURN, TURN
 
 
 class IllegalSlot(ValueError):
@@ -103,22 +103,6 @@ def set_against(information: ofc_env.InformationSet, boards: int) -> ofc_env.Pla
         return set_fantasyland(information.hand, information.rules)
     opponents = ofc_env.sample_boards(information, boards)
     return ofc_env.solve_fantasyland(information.hand, opponent=opponents, rules=information.rules).placement
-
-
-def first_free_slots(cards: Sequence[int], rows: Sequence[Sequence[int]]) -> ofc_env.Placement:
-    """A legal turn that needs no agent: the cards as dealt into the first free slots, the rest discarded.
-
-    Args:
-        cards: the cards of the turn in the order dealt: 5, 3, or 14 to 17 in fantasyland.
-        rows: own top, middle and bottom before it.
-    """
-    kept = {5: 5, 3: 2}.get(len(cards), sum(ROW_SIZES))
-    placed, discards = list(cards[:kept]), list(cards[kept:])
-    filled: dict[str, list[int]] = {}
-    for name, row, size in zip(ROWS, rows, ROW_SIZES, strict=True):
-        free = size - len(row)
-        filled[name], placed = placed[:free], placed[free:]
-    return ofc_env.Placement(**filled, discards=discards)
 
 
 def solve_last_turns(

@@ -136,13 +136,18 @@ def write_review(config: Config) -> None:
         result = profile.review
     if not result.differences:
         whose = f"of {config.player!r} " if config.player else ""
-        raise ValueError(f"there are no decisions {whose}in {config.log}: check the player's name")
+        why = "check the player's name" if config.player else "give one with finished hands"
+        if result.refused:
+            why = f"lines or hands were left out ({len(result.refused)}), the first: {result.refused[0]}"
+        raise ValueError(f"there are no decisions {whose}in {config.log}: {why}")
     with new_folder(config.out, overwrite=True) as folder:
         drawn = write_report(result, profile, folder, config.out, config.worst)
     total = sum(each.cost for each in result.differences)
     print(
         f"{config.out / 'report.md'}: {len(result.differences)} decisions, {total:.1f} points lost; {drawn}"
     )
+    if result.refused:
+        print(f"lines or hands left out: {len(result.refused)}; the report says why")
 
 
 def write_report(result: Review, profile: Profile | None, folder: Path, shown: Path, worst: int) -> str:

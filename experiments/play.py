@@ -68,6 +68,9 @@ def made(config: Config, judges: bool = False, name: str | None = None) -> agent
     rules, name = ofc_env.Rules.parse(config.rules), name or config.opponent
     if levels.renamed(name) in levels.LEVELS:
         name = levels.reviewer(rules) if judges else levels.agent_of(name, rules=rules)
+    elif ":" not in name and name not in agents.names():
+        known = ", ".join((*levels.LEVELS, *agents.names()))
+        raise ValueError(f"no level or agent is named {name!r}: use one of {known}, or my_module:MyAgent")
     return agents.make_valued(name, rules, config.fantasyland_values)
 
 

@@ -572,6 +572,10 @@ class InformationSet:
         """Whether the seat holds cards to place."""
 
     @property
+    def in_fantasyland(self) -> bool:
+        """Whether the seat sets a fantasyland hand, or has set one."""
+
+    @property
     def history(self) -> list[InformationSet]:
         """The seat's earlier decisions of this hand, oldest first."""
 
@@ -696,6 +700,10 @@ class Hand:
         """Cards in the hand of the seat to act, sorted."""
 
     @property
+    def dealt_in_order(self) -> list[int]:
+        """The same in the order in which they were dealt."""
+
+    @property
     def opening_step(self) -> int:
         """1 between the two steps of an opening."""
 
@@ -786,6 +794,15 @@ class Hand:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def first_free_slots(cards: str | Iterable[str | int], board: Board) -> Placement:
+    """
+    A legal turn that needs no player: the cards as dealt into the first free slots, the rest discarded.
+
+    Args:
+        cards: of the turn in the order dealt: 5, 3, or 14 to 17 in fantasyland.
+        board: the seat's own before it.
+    """
 
 def random_playouts(count: int, seed: int | None = 0, rules: Rules | None = None) -> dict[str, int]:
     """
@@ -1769,10 +1786,6 @@ def judge_answer(judge: Judge, information: InformationSet, asked: Placement | N
     """
     What an answer to a drill is worth, as JSON text: `asked` is the placement whose chance of a foul is asked for, or None; the answer a placement, a band, or neither.
     """
-
-FIRST_REST_MINUTES: int = 10
-
-REST_DAYS: list = [1, 3, 7, 16, 35, 90]
 
 def rest_after_answer(box: int, is_right: bool) -> tuple[int, int]:
     """The box that a mistake moves to, and minutes until it is due again."""

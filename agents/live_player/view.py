@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import ofc_env
-from agents.turns import first_free_slots
+from ofc_env import _core
 from ofc_env.layout import ROWS
 from ofc_env.records.lines import action_of_placement, placement_of_action
 
@@ -89,8 +89,7 @@ class SeatView:
         """A legal answer that needs no agent."""
         if self.deal is None:
             raise ValueError("no cards have been dealt to this seat: wait for a deal")
-        rows = [ofc_env.parse_cards(self.board[row]) for row in ROWS]
-        return first_free_slots(ofc_env.parse_cards(self.deal["cards"]), rows)
+        return _core.first_free_slots(self.deal["cards"], ofc_env.Board(**self.board, rules=self.rules))
 
     def _restore(self, message: Message) -> None:
         self.rules = table_rules(message)

@@ -12,11 +12,6 @@ SHOWN = Effort(shown=_core.ANALYSED_SHOWN)
 """How long a judge thinks about a position that somebody asks about."""
 
 
-def is_setting(information: InformationSet) -> bool:
-    """Whether the seat holds a fantasyland hand, to be set at once."""
-    return information.turn == 0 and len(information.hand) > 5
-
-
 def judged(
     information: InformationSet, placement: Placement | None = None, judge: Judge | None = None
 ) -> Decision:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.arena.estimates import Estimate, estimate, ratio
-from agents.review.positions import is_setting
 from agents.review.report import Decision, HandReview
 from ofc_env import InformationSet, Rules
 
@@ -100,7 +99,7 @@ def profile_of(reviews: Sequence[HandReview]) -> Profile:
 
 def counted(decision: Decision) -> bool:
     """Whether a decision says something of its player: not the clock's, not a fantasyland setting."""
-    return not (decision.timed_out or is_setting(InformationSet.parse(decision.information)))
+    return not (decision.timed_out or InformationSet.parse(decision.information).in_fantasyland)
 
 
 def acts_first(review: HandReview) -> bool | None:

@@ -38,8 +38,6 @@ void bind_drills(nb::module_& m) {
         "for, or None; the answer a placement, a band, or neither.",
         nb::sig("def judge_answer(judge: Judge, information: InformationSet, asked: Placement | None, placement: "
                 "Placement | None = None, band: int | None = None) -> str"));
-    m.attr("FIRST_REST_MINUTES") = kFirstRestMinutes;
-    m.attr("REST_DAYS") = nb::cast(std::vector<int>(kRestDays.begin(), kRestDays.end()));
     m.def(
         "rest_after_answer",
         [](int box, bool is_right) {

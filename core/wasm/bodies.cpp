@@ -126,11 +126,4 @@ void write_candidate(Json& json, const Candidate& candidate) {
     });
 }
 
-std::vector<int> dealt_in_order(const Hand& hand) {
-    std::vector<int> cards;
-    for (int i = 0; i < hand.deck_size(); ++i)
-        if (hand.in_hand & bit(hand.deck[i])) cards.push_back(hand.deck[i]);
-    return cards;
-}
-
 }  // namespace ofc::wasm

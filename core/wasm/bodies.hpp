@@ -16,8 +16,6 @@ void write_rules(Json& json, const Rules& rules);
 void write_outlook(Json& json, const Board& board, const Rules& rules);
 void write_candidate(Json& json, const Candidate& candidate);
 
-// The cards of the seat to act, in the order they were dealt.
-std::vector<int> dealt_in_order(const Hand& hand);
 void write_names(Json& json, const std::vector<int>& cards);
 
 }  // namespace ofc::wasm

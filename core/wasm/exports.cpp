@@ -7,6 +7,7 @@
 
 #include "env/playout.hpp"
 #include "game/fouls.hpp"
+#include "players/automatic.hpp"
 #include "solvers/setting.hpp"
 #include "wasm/bodies.hpp"
 #include "wasm/judges.hpp"
@@ -181,7 +182,11 @@ void information(Arguments& in, Json& out) {
 
 // ---------------------------------------------------------------- players
 
-void automatic(Arguments& in, Json& out) { out.value(first_free_slots(in.session().hand).text()); }
+void automatic(Arguments& in, Json& out) {
+    const Hand& hand = in.session().hand;
+    if (hand.finished()) throw std::invalid_argument("no placement can be made: the hand is over");
+    out.value(first_free_slots(dealt_in_order(hand), hand.boards[hand.player]).text());
+}
 
 void can_play(Arguments& in, Json& out) {
     const std::string_view name = in.text();

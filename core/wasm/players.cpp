@@ -153,17 +153,4 @@ Placement choose_placement(const Player& player, const Hand& hand, std::uint64_t
     return hand.placement_of(slots);
 }
 
-Placement first_free_slots(const Hand& hand) {
-    if (hand.finished()) throw std::invalid_argument("no placement can be made: the hand is over");
-    Placement placement;
-    const Board& board = hand.boards[hand.player];
-    int kept = hand.sets_fantasyland() ? kBoardCards : hand.turn() == 0 ? kOpeningCards : 2;
-    int row = kTop;
-    for (const int card : dealt_in_order(hand)) {
-        while (row < kRows && board.free_slots(row) == count(placement.rows[row])) ++row;
-        (kept-- > 0 ? placement.rows[row] : placement.discards) |= bit(card);
-    }
-    return placement;
-}
-
 }  // namespace ofc::wasm

@@ -38,7 +38,4 @@ const Player& player(std::string_view name, const Rules& rules);
 // The placement of the seat to act, found from nothing but what it knows; the solver sets its fantasyland hands.
 Placement choose_placement(const Player& player, const Hand& hand, std::uint64_t seed);
 
-// What is played for a seat that does not choose: the cards as dealt into the first free slots, the rest discarded.
-Placement first_free_slots(const Hand& hand);
-
 }  // namespace ofc::wasm

@@ -249,11 +249,6 @@ class Profile:
         lost = [hand for hand in self.hands if hand.points is not None and hand.points < 0]
         return sorted(lost, key=lambda hand: (hand.points or 0) - (hand.luck or 0.0))
 
-    def won_hands(self) -> list[PlayedHand]:
-        """Hands that the opponent lost, likewise."""
-        won = [hand for hand in self.hands if hand.points is not None and hand.points > 0]
-        return sorted(won, key=lambda hand: (hand.luck or 0.0) - (hand.points or 0))
-
     def blocks(self) -> list[dict[str, Any]]:
         """Change over time: results and costs in blocks of equally many hands."""
         costs = self.costs()

@@ -15,7 +15,6 @@ from ofc_env import Hand, Rules, card_names
 from ofc_env.records.lines import PRACTICE, iter_table
 from ofc_env.records.players import Game, Reader, find_game
 from ofc_env.records.replay import Step, steps_of_hand
-from server.play.table import dealt_in_order
 from server.protocol.messages import board_body, placement_body
 from server.thinking.hints import evaluate_rows
 
@@ -137,7 +136,7 @@ def _step_body(step: Step, rules: Rules) -> dict[str, Any]:
         "fantasyland": before.in_fantasyland,
         "opponent_hidden": before.fantasyland[1 - step.seat] > 0,
         "boards": [board_body(before.board(seat)) for seat in (0, 1)],
-        "dealt_cards": card_names(dealt_in_order(before)),
+        "dealt_cards": card_names(before.dealt_in_order),
         **placement_body(step.decision.placement),
         "boards_after": [board_body(after.board(seat)) for seat in (0, 1)],
         "evaluations": [_evaluation(after, seat, rules) for seat in (0, 1)],

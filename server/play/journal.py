@@ -25,7 +25,7 @@ from ofc_env.records import Records, players
 from ofc_env.records.lines import iter_lines, iter_table, iter_turns
 from ofc_env.records.queue import Outcome, RecordsQueue, Work
 from ofc_env.records.replay import decisions_of, key_of_turn
-from server.play.table import Played, Table, dealt_in_order
+from server.play.table import Played, Table
 
 Result = TypeVar("Result")
 ROOM_KEY = "room:"
@@ -369,7 +369,7 @@ class Journal:
 
 def _record(records: Records, hand_id: str, played: Played, think_time_ms: int) -> None:
     record = records.record_fantasyland if played.before.in_fantasyland else records.record_turn
-    dealt = dealt_in_order(played.before)
+    dealt = played.before.dealt_in_order
     record(hand_id, played.before, played.placement, think_time_ms=think_time_ms, dealt=dealt)
 
 

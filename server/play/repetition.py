@@ -6,10 +6,6 @@ from datetime import datetime, timedelta
 
 from ofc_env import _core
 
-FIRST_REST = timedelta(minutes=_core.FIRST_REST_MINUTES)
-RESTS = tuple(timedelta(days=days) for days in _core.REST_DAYS)
-"""After so many right answers in a row; the last one repeats."""
-
 
 def first_due(now: datetime) -> datetime:
     """A new mistake can be asked at once: whoever adds it wants to try again."""

@@ -7,25 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agents.turns import first_free_slots
-from ofc_env import Board, Hand, HandResult, Placement, Session, card_names
+from ofc_env import Board, Hand, HandResult, Placement, Session, _core, card_names
 from ofc_env.layout import ROWS
 from server.protocol.messages import Message, board_body
 
 EMPTY_BOARD: dict[str, list[str]] = {row: [] for row in ROWS}
 
 
-def dealt_in_order(hand: Hand) -> list[int]:
-    """The cards in hand of the seat to act, in the order they were dealt (the engine sorts them)."""
-    return sorted(hand.dealt, key=hand.deck.index)
-
-
 def automatic_placement(hand: Hand) -> Placement:
-    """What the server plays for a seat whose time is up: `first_free_slots` of the cards as dealt."""
+    """What the server plays for a seat whose time is up: the cards as dealt in the first free slots."""
     if hand.player is None:
         raise ValueError("no placement can be made: the hand is over")
-    board = hand.board(hand.player)
-    return first_free_slots(dealt_in_order(hand), (board.top, board.middle, board.bottom))
+    return _core.first_free_slots(hand.dealt_in_order, hand.board(hand.player))
 
 
 @dataclass(frozen=True)
@@ -153,7 +146,7 @@ class Table:
         return {
             "type": "deal",
             "turn": self.hand.turn,
-            "cards": card_names(dealt_in_order(self.hand)),
+            "cards": card_names(self.hand.dealt_in_order),
             "board": self.board(seat, seat),
             "opponent_board": self.board(1 - seat, seat),
             "is_btn": self.hand.button == seat,
@@ -182,7 +175,7 @@ class Table:
             "turn": hand.turn if shown else None,
             "boards": [self.board(seat, viewer) if shown else EMPTY_BOARD for seat in (0, 1)],
             "set": [shown and self.has_set(seat) for seat in (0, 1)],
-            "hand": card_names(dealt_in_order(hand)) if mine and to_act == viewer else [],
+            "hand": card_names(hand.dealt_in_order) if mine and to_act == viewer else [],
             "discards": card_names(hand.discards(viewer)) if mine and viewer is not None else [],
             "to_act": to_act,
             "sequence": self.sequence,

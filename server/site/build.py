@@ -19,9 +19,11 @@ from agents.review.rating import LEVEL_LOSS
 from agents.review.report import VERSION
 from ofc_env import Rules
 from ofc_env.records.drills import MOST_MISTAKES
-from server.settings import Settings
+from server.play.seats import LONGEST_NAME
+from server.settings import CLOCKS, Settings
 from server.site.core import ROOT, compile_core
 from server.thinking.reviews import MOST_RATED
+from server.thinking.thinker import SEARCH_SECONDS
 
 PAGE = ROOT / "server" / "web" / "static"
 OWN = Path(__file__).parent / "page"
@@ -59,6 +61,9 @@ def build_site(folder: Path, settings: Settings | None = None) -> None:
             "networks": networks,
             "most_mistakes": MOST_MISTAKES,
             "pauses": _pauses(settings or Settings()),
+            "clocks": dict(CLOCKS),
+            "search_seconds": SEARCH_SECONDS,
+            "longest_name": LONGEST_NAME,
         }
     )
     (folder / ENGINE / "engine.json").write_text(description, encoding="utf-8")

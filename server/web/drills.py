@@ -11,7 +11,6 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from agents.drills import BANDS, Drill, make_drill, mistake
-from agents.review.positions import is_setting
 from ofc_env import InformationSet, Placement, card_names
 from ofc_env.layout import ROWS
 from ofc_env.records import drills as kept
@@ -249,7 +248,7 @@ def _question(name: str, drill: Drill) -> Question:
         opponent_fantasyland=known.opponent_fantasyland,
         hand=card_names(known.hand),
         discards=card_names(known.discards),
-        fantasyland=is_setting(known),
+        fantasyland=known.in_fantasyland,
         placement=placement,
         bands=None if drill.placement is None else [list(band) for band in BANDS],
         seconds=drill.seconds,

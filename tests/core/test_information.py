@@ -88,6 +88,7 @@ def test_it_is_what_the_hand_shows() -> None:
                 each = hand.information(seat)
                 np.testing.assert_array_equal(each.observation(), hand.observation(seat))
                 assert each.to_act == (hand.player == seat)
+                assert not each.to_act or each.in_fantasyland == hand.in_fantasyland
                 assert each.history == []
 
 

@@ -190,7 +190,9 @@ def test_the_script_leaves_cleanly(typed, tmp_path):
 
 def test_refusals(capsys):
     assert play.main(["--opponent", "nobody"]) == 2
-    assert "no agent is named 'nobody'" in capsys.readouterr().err
+    refusal = capsys.readouterr().err
+    assert "no level or agent is named 'nobody': use one of novice, " in refusal
+    assert "strongest, alphazero, " in refusal
     assert play.main(["--hands", "-2"]) == 2
     assert "-2 hands cannot be played" in capsys.readouterr().err
 

@@ -22,7 +22,6 @@ from agents.live_player.view import place_message
 from ofc_env import Placement, card_names
 from server.play.journal import GameState
 from server.play.room import Room
-from server.play.table import dealt_in_order
 from server.protocol.messages import Place, read
 from tests.server.live import OPERATOR_KEY, PATIENCE, Client, LiveServer, begin, join, run, run_server, start
 from tests.server.mirror import cards_in
@@ -234,7 +233,7 @@ def test_who_is_not_to_act_and_who_watches_change_nothing(server: LiveServer):
                     await client.send(bad)
                 for _ in batch:
                     answer = await client.until("error")
-                    known = set(card_names(dealt_in_order(table.hand)))
+                    known = set(card_names(table.hand.dealt_in_order))
                     assert not cards_in(answer["message"]) & known - cards_in("".join(map(str, batch)))
         assert table.session == before
         for client in (first, second, spectator):
@@ -271,7 +270,7 @@ def test_a_refusal_says_the_same_of_every_card_that_cannot_be_seen(server: LiveS
         seen |= {*other.top, *other.middle, *other.bottom}
         assert set(hand.discards(1 - seat)) - seen, "the opponent has discarded"
         answers = set()
-        names = card_names(dealt_in_order(hand))
+        names = card_names(hand.dealt_in_order)
         for card in card_names(sorted(set(range(54)) - seen)):
             placements = [[card, "bottom"], [names[1], "bottom"]]
             await clients[seat].send({"type": "place", "placements": placements, "discard": names[2]})

@@ -14,8 +14,7 @@ import httpx
 import pytest
 
 from agents.live_player.view import place_message
-from agents.turns import first_free_slots
-from ofc_env import Hand, Placement, Session, card_names
+from ofc_env import Board, Hand, Placement, Session, _core, card_names
 from ofc_env.records.lines import PRACTICE, iter_table, iter_turns
 from ofc_env.records.replay import steps_of_hand
 from server.play.journal import GameState, Journal
@@ -52,8 +51,7 @@ async def sit_down(server: LiveServer, ticket: Message) -> Client:
 
 
 def as_dealt(deal: Message) -> Placement:
-    rows = [deal["board"][row] for row in ("top", "middle", "bottom")]
-    return first_free_slots(deal["cards"], rows)
+    return _core.first_free_slots(deal["cards"], Board(**deal["board"]))
 
 
 async def place(client: Client, deal: Message) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from server.play.repetition import FIRST_REST, RESTS, after_answer, first_due
+from server.play.repetition import after_answer, first_due
 
+FIRST_REST = timedelta(minutes=10)
+RESTS = [timedelta(days=days) for days in (1, 3, 7, 16, 35, 90)]
 NOW = datetime(2031, 1, 2, tzinfo=UTC)
 
 

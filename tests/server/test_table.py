@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ofc_env import Hand, Placement, Session, parse_cards, solve_fantasyland
-from server.play.table import EMPTY_BOARD, Played, Table, automatic_placement, dealt_in_order, played_messages
+from server.play.table import EMPTY_BOARD, Played, Table, automatic_placement, played_messages
 from server.protocol.messages import _ready_encoder
 from tests.server.mirror import Mirror, cards_in
 
@@ -22,7 +22,7 @@ def hand_of(deck: str, **options: object) -> Hand:
 
 def test_cards_are_shown_in_the_order_dealt():
     hand = hand_of(DECK)
-    assert dealt_in_order(hand) == parse_cards("5h X1 2c Kd 9s")
+    assert hand.dealt_in_order == parse_cards("5h X1 2c Kd 9s")
 
 
 def test_a_slow_player_gets_the_first_free_slots_in_the_order_dealt():
@@ -41,7 +41,7 @@ def test_a_slow_player_gets_the_first_free_slots_in_the_order_dealt():
 @pytest.mark.parametrize("width", [14, 15, 16, 17])
 def test_a_slow_fantasyland_player_gets_thirteen_cards_and_discards_the_rest(width: int):
     hand = Hand(seed=width, button=0, fantasyland=(0, width))
-    cards = dealt_in_order(hand)
+    cards = hand.dealt_in_order
     placement = automatic_placement(hand)
     assert placement == Placement(top=cards[:3], middle=cards[3:8], bottom=cards[8:13], discards=cards[13:])
     hand.place(placement)

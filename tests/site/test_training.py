@@ -12,11 +12,11 @@ from agents.drills import BANDS, KINDS, Drill, judge_foul, judge_placement, make
 from agents.openings import Table
 from agents.positions.position import PLACES, Position, information_of
 from agents.positions.text import position_dict, read_text
-from agents.review.positions import analysed, is_setting
+from agents.review.positions import analysed
 from agents.review.report import plain
 from ofc_env import InformationSet, Placement, Rules, card_names
 from ofc_env.layout import ROWS
-from server.play.repetition import RESTS, after_answer
+from server.play.repetition import after_answer
 from server.site.build import OPENINGS
 from tests.site.wasm import WasmCore
 
@@ -68,7 +68,7 @@ def question_body(kind: str, seed: int, rules: str) -> dict[str, Any]:
         "opponent_fantasyland": known.opponent_fantasyland,
         "hand": card_names(known.hand),
         "discards": card_names(known.discards),
-        "fantasyland": is_setting(known),
+        "fantasyland": known.in_fantasyland,
         "placement": drill.placement,
         "bands": None if drill.placement is None else [list(band) for band in BANDS],
         "seconds": drill.seconds,
@@ -93,7 +93,7 @@ def test_a_mistake_is_asked_as_the_seat_knew_it(wasm: WasmCore) -> None:
 
 def test_mistakes_rest_as_long(wasm: WasmCore) -> None:
     now = datetime(2031, 1, 2, tzinfo=UTC)
-    for box in range(len(RESTS) + 3):
+    for box in range(9):
         for right in (True, False):
             moved, due = after_answer(box, right, now)
             assert wasm.ask("rest", box, int(right)) == [moved, (due - now) / timedelta(minutes=1)]

@@ -4,6 +4,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/unlocked.hpp"
 #include "env/playout.hpp"
+#include "players/automatic.hpp"
 #include "search/world.hpp"
 #include "solvers/setting.hpp"
 
@@ -102,6 +103,7 @@ void bind_hand(nb::module_& m) {
         .def_prop_ro("rules", [](const Hand& h) { return *h.rules; })
         .def_prop_ro(
             "dealt", [](const Hand& h) { return to_list(h.in_hand); }, "Cards in the hand of the seat to act, sorted.")
+        .def_prop_ro("dealt_in_order", &dealt_in_order, "The same in the order in which they were dealt.")
         .def_prop_ro(
             "opening_step", [](const Hand& h) { return static_cast<int>(h.opening_step); },
             "1 between the two steps of an opening.")
@@ -214,6 +216,14 @@ void bind_hand(nb::module_& m) {
         .def("__str__", &Hand::text)
         .def("__repr__", [](const Hand& h) { return "<Hand: " + h.text().substr(0, h.text().find('\n')) + ">"; });
 
+    m.def(
+        "first_free_slots",
+        [](nb::handle cards, nb::handle board) { return first_free_slots(to_cards(cards), board_of(board)); },
+        "cards"_a, "board"_a,
+        "A legal turn that needs no player: the cards as dealt into the first free slots, the rest discarded.\n\n"
+        "Args:\n    cards: of the turn in the order dealt: 5, 3, or 14 to 17 in fantasyland.\n"
+        "    board: the seat's own before it.",
+        nb::sig("def first_free_slots(cards: str | Iterable[str | int], board: Board) -> Placement"));
     m.def(
         "random_playouts",
         [](std::int64_t hands, nb::handle seed, nb::handle rules) {

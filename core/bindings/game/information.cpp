@@ -157,6 +157,8 @@ void bind_information(nb::module_& m) {
         .def_prop_ro("opponent_chips", number([](const InformationSet& i) { return i.opponent_chips; }))
         .def_prop_ro("to_act", number([](const InformationSet& i) { return i.to_act(); }),
                      "Whether the seat holds cards to place.")
+        .def_prop_ro("in_fantasyland", number([](const InformationSet& i) { return i.own_fantasyland(); }),
+                     "Whether the seat sets a fantasyland hand, or has set one.")
         .def_prop_ro(
             "history",
             [](const Knowledge& k) {

@@ -1,8 +1,6 @@
 // Words that a table, its practice and the REST side share.
 
 export const PERSON = 0; // seat of who sits at this browser
-export const CLOCKS = { none: null, relaxed: 3, standard: 1, fast: 0.5 }; // times what the rules give
-const THINK_SECONDS = 5; // a search ends by then, whatever its budget
 
 export const now = () => new Date().toISOString();
 
@@ -59,13 +57,13 @@ export class Refused extends Error {
   }
 }
 
-export function clocked(rules, clock) {
-  const share = CLOCKS[clock];
+/** The rules with the time that a clock gives: `share` times what they give, null for any time. */
+export function clocked(rules, share) {
   const limit = (seconds) => (share === null ? null : seconds * share);
   return { ...rules, turn_seconds: limit(rules.turn_seconds), fantasyland_seconds: limit(rules.fantasyland_seconds) };
 }
 
-/** A search by its name that ends in time on a slow machine, too. */
-export function timed(agent) {
-  return /^alphazero:.*sims=[1-9]/.test(agent) || agent.startsWith("pimc") ? `${agent},seconds=${THINK_SECONDS}` : agent;
+/** A search by its name that ends after so many seconds on a slow machine, whatever its budget. */
+export function timed(agent, seconds) {
+  return /^alphazero:.*sims=[1-9]/.test(agent) || agent.startsWith("pimc") ? `${agent},seconds=${seconds}` : agent;
 }

@@ -12,7 +12,7 @@ export class Engine {
       Store.open(),
       fetch(new URL("engine.json", base)).then((answer) => answer.json()),
     ]);
-    // `pauses`: seconds by name; `levels`: names of agents by level, best first; `networks`: files with the rules and reward they were trained for.
+    // `pauses`: seconds by name; `clocks`: times what the rules give, null for any time, by name; `levels`: names of agents by level, best first; `networks`: files with the rules and reward they were trained for.
     return Object.assign(engine, { base, core, store, ...description, rooms: new Map(), learned: new Map() });
   }
 

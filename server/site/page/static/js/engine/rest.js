@@ -1,5 +1,5 @@
 // The REST side of the table in this browser: the same paths and bodies as the server's (docs/server.md), as far as they need none.
-import { CLOCKS, newWord, NO_GAME, Refused } from "./common.js";
+import { newWord, NO_GAME, Refused } from "./common.js";
 import { Refusal } from "./core.js";
 import { DRILLS } from "./drills.js";
 import { exportLines, handBody, importLines, sessionBody } from "./games.js";
@@ -70,10 +70,10 @@ const ROUTES = {
 
   "POST rooms": async (engine, { body }) => {
     const mode = body.mode ?? "ai";
-    verifyOptions(mode, body);
+    verifyOptions(engine, mode, body);
     const watched = mode === "watch";
     const { text: rules } = engine.core.ask("rules", body.rules ?? engine.rules);
-    const person = { name: (body.name ?? "").trim().slice(0, 24) || "Player 1", level: null, agent: null };
+    const person = { name: (body.name ?? "").trim().slice(0, engine.longest_name) || "Player 1", level: null, agent: null };
     const seats = [watched ? await machine(engine, body.level, rules) : person, await machine(engine, body.opponent_level ?? body.level, rules)];
     const made = {
       id: newWord(8),
@@ -144,10 +144,10 @@ const ROUTES = {
 };
 
 /** Refuse what does not go together in a new room. */
-function verifyOptions(mode, { clock, opponent_level }) {
+function verifyOptions({ clocks }, mode, { clock, opponent_level }) {
   if (mode === "friend") throw new Refused(501, NEEDS_SERVER);
   if (!MODES.includes(mode)) throw new Refused(422, `there is no mode '${mode}': use one of ${MODES.join(", ")}`);
-  if (clock !== undefined && !(clock in CLOCKS)) throw new Refused(422, `there is no clock '${clock}': use one of ${Object.keys(CLOCKS).join(", ")}`);
+  if (clock !== undefined && !(clock in clocks)) throw new Refused(422, `there is no clock '${clock}': use one of ${Object.keys(clocks).join(", ")}`);
   if (UNCLOCKED.includes(mode) && (clock ?? "none") !== "none") throw new Refused(422, `a table of mode '${mode}' has no clock: leave out \`clock\``);
   if (opponent_level !== undefined && mode !== "watch") throw new Refused(422, `a table of mode '${mode}' has one level: leave out \`opponent_level\``);
 }

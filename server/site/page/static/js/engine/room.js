@@ -20,7 +20,7 @@ export class Room {
     // A table that an earlier version kept has one machine's level and agent.
     this.body = { ...body, levels: body.levels ?? [null, body.level], agents: body.agents ?? [null, body.agent] };
     this.pauses = engine.pauses; // seconds: hand, rematch, watch
-    this.rules = clocked(this.core.ask("rules", body.rules), body.clock);
+    this.rules = clocked(this.core.ask("rules", body.rules), engine.clocks[body.clock]);
     this.table = null; // the session in the core
     this.lastResult = null;
     this.send = null; // to the page, while it is connected
@@ -323,7 +323,7 @@ export class Room {
       let substitute = null;
       try {
         await this.engine.prepare(agent, this.body.rules);
-        placement = this.core.ask("choose", this.table, timed(agent), 0);
+        placement = this.core.ask("choose", this.table, timed(agent, this.engine.search_seconds), 0);
       } catch (error) {
         console.error(error);
         placement = this.core.ask("automatic", this.table);
