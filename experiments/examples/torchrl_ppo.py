@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from tensordict.nn import TensorDictModule
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+from torchrl.envs.utils import ExplorationType
 from torchrl.modules import MLP, MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value.functional import reward2go
@@ -40,6 +41,7 @@ def make_actor(group: tuple[str, ...] = ()) -> ProbabilisticActor:
         in_keys={"logits": (*group, "logits"), "mask": (*group, "action_mask")},
         out_keys=[(*group, "action")],
         distribution_class=MaskedCategorical,
+        default_interaction_type=ExplorationType.RANDOM,  # else a rollout plays the likeliest slot alone
         return_log_prob=True,
         log_prob_key=(*group, "action_log_prob"),
     )

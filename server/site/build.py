@@ -28,9 +28,11 @@ from server.thinking.thinker import SEARCH_SECONDS
 PAGE = ROOT / "server" / "web" / "static"
 OWN = Path(__file__).parent / "page"
 ENGINE = "static/js/engine"
+WORKER = "service_worker.js"
 OPENINGS = ROOT / "data" / "openings.bin"
 HEAD = """  <link rel="manifest" href="./manifest.webmanifest">
   <link rel="stylesheet" href="./static/css/site.css">
+  <script src="./static/js/hindrance.js"></script>
   <script type="module" src="./static/js/site.js"></script>
 </head>"""
 
@@ -119,19 +121,21 @@ def network_body(path: Path) -> dict[str, Any]:
 
 def _list_files(folder: Path, kept_out: set[str]) -> None:
     """Tell the service worker what to keep; its version follows from the content of every file."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "service_worker.js")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
     names = [path.relative_to(folder).as_posix() for path in files]
-    kept = ["./", *(name for name in names if name not in kept_out and name != "index.html")]
-    version = json.dumps(digest.hexdigest()[:16])
-    text = f"export const VERSION = {version};\nexport const FILES = {json.dumps(kept)};\n"
-    (folder / "files.js").write_text(text, encoding="utf-8")
+    kept = ["./", *(name for name in names if name not in kept_out | {"index.html", WORKER})]
+    worker = (folder / WORKER).read_text(encoding="utf-8")
+    for name, empty, value in (("VERSION", '""', digest.hexdigest()[:16]), ("FILES", "[]", kept)):
+        worker = worker.replace(f"const {name} = {empty};", f"const {name} = {json.dumps(value)};", 1)
+    (folder / WORKER).write_text(worker, encoding="utf-8")
 
 
 def first_visit(folder: Path) -> dict[str, int]:
     """Bytes of every file that a first visit fetches, each as gzip packs it."""
-    names = re.findall(r'"([^"]+)"', (folder / "files.js").read_text(encoding="utf-8").split("FILES", 1)[1])
-    paths = ["index.html" if name == "./" else name for name in names]
+    listed = re.search(r"^const FILES = (.*);$", (folder / WORKER).read_text(encoding="utf-8"), re.MULTILINE)
+    names = json.loads(listed[1]) if listed else []
+    paths = ["index.html" if name == "./" else name for name in (*names, WORKER)]
     return {name: len(gzip.compress((folder / name).read_bytes(), 9)) for name in paths}

@@ -67,6 +67,27 @@ def test_torchrl_pays_each_seat_its_own_points():
     assert masks[np.arange(len(slots)), slots].all()
 
 
+def test_torchrl_tries_slots_by_their_chances():
+    pytest.importorskip("torchrl")
+    import torch
+
+    from experiments.examples.torchrl_ppo import make_actor, make_environment
+
+    torch.manual_seed(5)
+    environment, player = make_environment(seed=5), make_actor(("players",))
+    with torch.no_grad():
+        rows = torch.cat([environment.rollout(100, player) for _ in range(10)])["players"]
+    rows = rows[rows["mask"]]
+    chances = rows["logits"].masked_fill(~rows["action_mask"], -torch.inf).softmax(dim=-1)
+    likeliest = chances.max(dim=-1).values
+    played = (chances.gather(1, rows["action"][:, None])[:, 0] == likeliest).float()
+    # As often as it says itself: a player that never tried another slot would learn nothing of them.
+    spread = float((likeliest * (1 - likeliest)).sum().sqrt()) / len(rows)
+    assert abs(float(played.mean() - likeliest.mean())) < 4 * spread
+    logged = rows["action_log_prob"].exp()
+    assert torch.allclose(logged, chances.gather(1, rows["action"][:, None])[:, 0], atol=1e-5)
+
+
 def test_tianshou_finds_mask_and_points_of_both_seats():
     pytest.importorskip("tianshou")
     from experiments.examples.tianshou_dqn import make_table

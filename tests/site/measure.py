@@ -17,7 +17,7 @@ from typing import Any
 
 from server.site.build import build_site, first_visit
 from tests.server.browser import open_browser
-from tests.site.test_browser import Quiet
+from tests.site.hosts import Quiet
 
 SEARCH = """async ({ information, repeats }) => {
   const base = new URL("static/js/engine/", location.href);

@@ -17,16 +17,15 @@ import pytest
 from agents.drills import make_drill
 from experiments.logs.lines import LineError, LoggedTurn, parse_line
 from ofc_env import card_names, solve_fantasyland
-from ofc_env.extras import installed
 from ofc_env.layout import ROWS
 from ofc_env.records import Records
 from ofc_env.records.lines import iter_lines
 from ofc_env.records.replay import steps_of_hand
-from server.settings import Settings
-from server.site.build import build_site, first_visit
+from server.site.build import first_visit
 from tests.logs import log_hands
 from tests.server.browser import TablePage
 from tests.server.live import PATIENCE
+from tests.site.hosts import Quiet
 
 pytestmark = pytest.mark.browser
 # A short session with time to play it in.
@@ -50,23 +49,6 @@ ASK = """async ([method, path, body]) => {
 
 
 TABLES = (Path(__file__).parent / "tables.js").read_text(encoding="utf-8")
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Files of a folder, without a line for each."""
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not installed("ziglang"):
-        pytest.skip("the core cannot be compiled: pip install ziglang")
-    # Not at the root: a site works in any folder of a host.
-    folder = tmp_path_factory.mktemp("host") / "games" / "ofc"
-    build_site(folder, Settings(watch_pause=0.02))
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 // What only the static site has: it installs as an app, says what needs a server, and takes games in.
 import { note } from "./announce.js";
 import { ask } from "./api.js";
-import { currentLanguage, onLanguageChange } from "./i18n.js";
+import { addTexts, currentLanguage, onLanguageChange } from "./i18n.js";
 
 const WORDS = {
   en: {
@@ -9,6 +9,7 @@ const WORDS = {
     kept: "Your games are kept in this browser alone. Download them to have a copy, or to take them to another browser.",
     drills: "Your drills are kept in this browser alone. Download them to have a copy; “Forget me” forgets them too.",
     take: "Import games (JSONL)",
+    newer: "There is a newer version of this page: load it anew to have it.",
     taken: ({ hands, sessions, known, left_out }) => `${hands} hands of ${sessions} new sessions taken in, ${known} were here already, ${left_out} left out (not whole).`,
   },
   ja: {
@@ -16,9 +17,24 @@ const WORDS = {
     kept: "ゲームはこのブラウザにだけ保存されています。控えを取ったり別のブラウザへ移したりするには、ダウンロードしてください。",
     drills: "ドリルの記録はこのブラウザにだけ保存されています。控えを取るにはダウンロードしてください。「私を忘れる」で一緒に消えます。",
     take: "ゲームを読み込む（JSONL）",
+    newer: "このページの新しい版があります。再読み込みすると使えます。",
     taken: ({ hands, sessions, known, left_out }) => `新しい${sessions}セッションの${hands}ハンドを読み込みました。すでにあったもの${known}、除いたもの${left_out}（途中のもの）。`,
   },
 };
+addTexts({
+  en: {
+    "error.illegal": "Not possible: {message}",
+    "error.internal": "The browser could not do this: nothing has changed, try again",
+    "error.outdated": "A newer version of this page is open in another window: load this one anew",
+    "error.storage_full": "There is no room left in this browser's storage, so nothing is played on: make room",
+  },
+  ja: {
+    "error.illegal": "この置き方はできません：{message}",
+    "error.internal": "ブラウザで処理できませんでした。何も変わっていません。もう一度お試しください",
+    "error.outdated": "このページの新しい版が別のウィンドウで開かれています。再読み込みしてください",
+    "error.storage_full": "ブラウザの保存領域がいっぱいで、続けられません。空きを作ってください",
+  },
+});
 const words = () => WORDS[currentLanguage()] ?? WORDS.en;
 const byId = (id) => document.getElementById(id);
 
@@ -55,7 +71,11 @@ function render() {
 onLanguageChange(render);
 render();
 
-navigator.serviceWorker?.register("./service_worker.js", { type: "module" });
+const workers = navigator.serviceWorker;
+workers?.register("./service_worker.js").catch(() => {}); // a window that may keep nothing: the site works, with a network
+// Another window let a newer version in. What this one still has to fetch would come from that.
+if (workers?.controller) workers.addEventListener("controllerchange", () => note(words().newer));
 // Who installs the site wants all of it without a network: the openings too, which others fetch when they first look.
 window.addEventListener("appinstalled", () => fetch("./static/js/engine/openings.bin").catch(() => {}));
-navigator.storage?.persist?.(); // games are the player's: the browser is asked not to clear them
+// Games are the player's: the browser is asked not to clear them. Some ask the player, so not before there is something to keep.
+byId("ai-form")?.addEventListener("submit", () => navigator.storage?.persist?.().catch(() => {}), { once: true });

@@ -7,6 +7,7 @@ import { OPENINGS } from "./openings.js";
 import { POSITIONS } from "./positions.js";
 import { REVIEWS } from "./reviews.js";
 import { Room } from "./room.js";
+import { whyNot } from "./store.js";
 
 const SESSIONS_A_PAGE = 20;
 const MODES = ["ai", "practice", "watch"];
@@ -26,7 +27,7 @@ export async function answerRequest(engine, method, path, body) {
     if (error instanceof Refused) return { status: error.status, body: { detail: error.message } };
     if (error instanceof Refusal) return { status: 422, body: { detail: error.message } };
     console.error(error);
-    return { status: 500, body: { detail: "the browser could not do this: try again" } };
+    return { status: 500, body: { detail: whyNot(error).sentence } };
   }
 }
 

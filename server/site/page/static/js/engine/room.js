@@ -3,9 +3,11 @@
 import { clocked, newSeed, newWord, NotNow, now, PERSON, timed, told, wordsOf } from "./common.js";
 import { Refusal } from "./core.js";
 import { practise } from "./practice.js";
+import { whyNot } from "./store.js";
 
 const SPECTATOR = -1; // to the core: who sees what is public
 const READY_MESSAGES = { ready: "ready_to_start", hand_over: "hand_over", session_over: "session_ended_awaiting_restart" };
+const RETRY_SECONDS = 5;
 const EMPTY_BOARD = { top: [], middle: [], bottom: [] };
 
 export class Room {
@@ -177,7 +179,26 @@ export class Room {
 
   /** One after the other; what goes wrong holds nobody up. */
   queue(work) {
-    this.turns = this.turns.then(work).catch((error) => console.error(error));
+    this.turns = this.turns.then(work).catch((error) => this.report(error));
+  }
+
+  /** Have the table do something at a placement by itself; what could not be kept is tried again, since nobody can ask for it. */
+  byItself(sequence, work) {
+    this.queue(async () => {
+      if (!this.isAt(sequence)) return;
+      try {
+        await work();
+      } catch (error) {
+        setTimeout(() => this.byItself(sequence, work), 1000 * RETRY_SECONDS);
+        throw error;
+      }
+    });
+  }
+
+  report(error) {
+    console.error(error);
+    const { code, sentence } = whyNot(error);
+    this.tell({ type: "error", message: sentence, code });
   }
 
   async answer(message, arrived) {
@@ -191,10 +212,7 @@ export class Room {
     } catch (error) {
       if (error instanceof NotNow) this.tell({ type: "error", message: error.message, code: error.code });
       else if (error instanceof Refusal) this.tell({ type: "error", message: error.message, code: "illegal" });
-      else {
-        console.error(error);
-        this.tell({ type: "error", message: "the browser could not save this: nothing has changed, try again", code: "internal" });
-      }
+      else this.report(error);
     }
   }
 
@@ -316,8 +334,7 @@ export class Room {
   }
 
   think(sequence) {
-    this.queue(async () => {
-      if (!this.isAt(sequence)) return; // the clock was faster
+    this.byItself(sequence, async () => {
       const agent = this.body.agents[this.view().player];
       let placement;
       let substitute = null;
@@ -339,8 +356,7 @@ export class Room {
   showWatched(sequence, choice) {
     const rest = 1000 * this.pauses.watch - (performance.now() - this.dealtAt);
     this.timer = setTimeout(() => {
-      this.queue(async () => {
-        if (!this.isAt(sequence)) return;
+      this.byItself(sequence, async () => {
         if (this.send) await choice();
         else this.dealtAt = null;
       });
@@ -359,10 +375,7 @@ export class Room {
   }
 
   playAutomatic(sequence) {
-    this.queue(async () => {
-      if (!this.isAt(sequence)) return;
-      await this.play(this.core.ask("automatic", this.table), -1, { timedOut: true, substitute: "automatic" });
-    });
+    this.byItself(sequence, () => this.play(this.core.ask("automatic", this.table), -1, { timedOut: true, substitute: "automatic" }));
   }
 
   /** Make a placement true, durable and known; one that the core refuses changes nothing. */

@@ -18,6 +18,13 @@ const answered = (request) =>
     request.onerror = () => reject(request.error);
   });
 
+/** What a player is told of something that could not be kept or read: {code, sentence}. */
+export function whyNot(error) {
+  if (error?.name === "QuotaExceededError") return { code: "storage_full", sentence: "there is no room left in this browser's storage: nothing has changed; make room, then try again" };
+  if (error?.name === "InvalidStateError") return { code: "outdated", sentence: "a newer version of this page is open in another window: load this one anew" };
+  return { code: "internal", sentence: "the browser could not do this: nothing has changed, try again" };
+}
+
 export class Store {
   static async open() {
     const request = indexedDB.open(NAME, VERSION);
