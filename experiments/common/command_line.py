@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import platform
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -34,6 +35,9 @@ def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
         return 0
     except (ValueError, OSError, WorkerError) as refusal:
         print(f"{script_name()}: {refusal}", file=sys.stderr)
+        return 2
+    except sqlite3.Error as refusal:  # somebody else holds the file, or the disk is full
+        print(f"{script_name()}: the log database cannot be used: {refusal}", file=sys.stderr)
         return 2
     except ImportError as missing:
         print(f"{script_name()}: {missing_package(missing)}", file=sys.stderr)

@@ -3,6 +3,7 @@
 import importlib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass, fields
@@ -173,6 +174,11 @@ def test_exit_codes(capsys):
     def lack():
         raise ModuleNotFoundError("No module named 'ray'", name="ray")
 
+    def wait():
+        raise sqlite3.OperationalError("database is locked")
+
+    assert run(wait) == 2
+    assert capsys.readouterr().err.endswith("the log database cannot be used: database is locked\n")
     assert run(stop, "bye") == 130
     assert run(leave) == 0
     assert run(lack) == 2
