@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
         return 2
     except ImportError as missing:
         print(f"{script_name()}: {missing_package(missing)}", file=sys.stderr)
+        return 2
+    except BrokenExecutor:
+        print(f"{script_name()}: a process was killed before its work was done", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
         print(f"\n{stop if stop.args else when_stopped}", file=sys.stderr)

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -177,6 +178,11 @@ def test_exit_codes(capsys):
     def wait():
         raise sqlite3.OperationalError("database is locked")
 
+    def die():
+        raise BrokenProcessPool("abruptly")
+
+    assert run(die) == 2
+    assert capsys.readouterr().err.endswith("a process was killed before its work was done\n")
     assert run(wait) == 2
     assert capsys.readouterr().err.endswith("the log database cannot be used: database is locked\n")
     assert run(stop, "bye") == 130
