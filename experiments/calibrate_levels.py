@@ -186,15 +186,23 @@ def calibrate(config: Config) -> None:
 def complaints(rungs: list[Rung]) -> list[str]:
     """What is not as it should be, a sentence each; the lowest rung should be near random play."""
     found = []
-    if rungs[0].over_random.mean > NOVICE:
+    lowest = rungs[0].over_random
+    if lowest.mean > NOVICE:
+        found.append(f"{rungs[0].level} is {lowest.text()} above random play: at most {NOVICE:g} is wanted")
+    elif not lowest.high <= NOVICE:
         found.append(
-            f"{rungs[0].level} is {rungs[0].over_random.text()} above random play: "
-            f"at most {NOVICE:g} is wanted"
+            f"{rungs[0].level} is {lowest.text()} above random play, which may be more than {NOVICE:g}: "
+            "more deals can tell"
         )
     for rung in rungs[1:]:
         if rung.step.mean < STEP:
             found.append(
                 f"{rung.level} is {rung.step.text()} above the one before: at least {STEP} is wanted"
+            )
+        elif not rung.step.low >= STEP:
+            found.append(
+                f"{rung.level} is {rung.step.text()} above the one before, which may be less than {STEP}: "
+                "more deals can tell"
             )
     return found
 

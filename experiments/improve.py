@@ -50,6 +50,7 @@ from experiments.common.options import (
     seed_option,
     verify,
 )
+from experiments.common.pages import plain
 from experiments.common.stored import plain_settings, stored_settings
 from experiments.people.improvement import (
     Arena,
@@ -274,10 +275,11 @@ def report_of(
     config: Config, lines: list[Line], named: dict[str, list[str]], ending: str, seconds: float
 ) -> str:
     """The report, Markdown."""
+    player = plain(config.player)
     told = {kind: ", ".join(names) or "none that stands out" for kind, names in named.items()}
     return (
-        f"# What the games of {config.player} made better\n\n{table(lines)}\n\n{ending}\n\n"
-        f"{config.player}: weaknesses {told['weaknesses']}; strengths {told['strengths']} "
+        f"# What the games of {player} made better\n\n{table(lines)}\n\n{ending}\n\n"
+        f"{player}: weaknesses {told['weaknesses']}; strengths {told['strengths']} "
         f"(profile/report.md).\n\nTook {duration(seconds)} in this call.\n"
     )
 
@@ -297,6 +299,9 @@ def read_config(words: list[str]) -> Config:
     elif (config.folder / "config.json").exists():
         raise ValueError(f"{config.folder} holds a run: choose another --out, or --resume {config.folder}")
     verify(config)
+    for path in (config.folder, config.champion, config.clone):
+        if path is not None and "," in str(path):
+            raise ValueError(f"{path} cannot be part of an agent's name, which a comma divides: name another")
     return config
 
 

@@ -253,7 +253,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     command = shlex.join(["python", "experiments/win_table.py", *words])
-    return run(lambda: measure(read(Settings, words, __doc__), command))
+    return run(
+        lambda: measure(read(Settings, words, __doc__), command),
+        when_stopped="stopped: the same command with --resume goes on from here",
+    )
 
 
 if __name__ == "__main__":

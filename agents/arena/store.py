@@ -51,14 +51,16 @@ class MatchStore:
     def _read(self, path: Path) -> list[dict[str, Any]]:
         """The results of a file; whole lines only."""
         lines: list[dict[str, Any]] = []
-        pieces = path.read_text().split("\n")
+        pieces = path.read_bytes().split(b"\n")
         if len(pieces) < 2:  # not even the first line was finished
             return lines
+        names: set[str] = set()
         for number, text in enumerate(pieces[:-1], start=1):
             try:
                 line = json.loads(text)
-            except json.JSONDecodeError as error:
-                if number == len(pieces) - 1:
+                first, arrays = _results_of(line, names) if number > 1 else (0, {})
+            except (ValueError, TypeError, LookupError, AttributeError) as error:
+                if number == len(pieces) - 1 and isinstance(error, json.JSONDecodeError):
                     break
                 raise ValueError(
                     f"{path} is damaged in line {number}: remove it, or play without resuming"
@@ -66,7 +68,8 @@ class MatchStore:
             if number == 1:
                 self._verify_same_match(path, line)
                 continue
-            self._take(line["first"], {name: np.array(values) for name, values in line["results"].items()})
+            names = set(arrays)
+            self._take(first, arrays)
             lines.append(line)
         return lines
 
@@ -127,6 +130,20 @@ class MatchStore:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _results_of(line: Any, names: set[str]) -> tuple[int, Arrays]:
+    """The first deal of a line and its arrays; an error of whatever kind if the line is none of results.
+
+    Args:
+        names: of the arrays of the lines before; none before the first.
+    """
+    arrays = {name: np.array(values) for name, values in line["results"].items()}
+    if len({len(values) for name, values in arrays.items() if name not in PER_AGENT}) != 1:
+        raise ValueError("the results are not of the same deals")
+    if names and set(arrays) != names:
+        raise ValueError("the results are others than those of the lines before")
+    return int(line["first"]), arrays
 
 
 def begun_match(path: Path | str | None) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+import agents
 import ofc_env
 from agents import levels
 from agents.live_player.view import Message, SeatView, place_message
@@ -287,7 +288,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add = parser.add_argument
     add("--server", default="http://127.0.0.1:8000", help="address of the server (default %(default)s)")
     add("--room", help="room to join (default: open one and print its id)")
-    add("--agent", help="who plays, by its agents.make name (default: the level's)")
+    add("--agent", help="who plays, by its agents.make name, my_module:MyAgent too (default: the level's)")
     add(
         "--level",
         default=levels.DEFAULT_LEVEL,
@@ -303,6 +304,14 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def agent_for(options: argparse.Namespace, rules: Rules | None = None) -> str:
+    """Who plays: the level's agent, the one that is named, or a class of one's own, for some rules."""
+    if options.agent is not None and ":" in agents.parse_name(options.agent)[0]:
+        agents.make(options.agent, rules)  # what is no class is refused before a seat is taken
+        return str(options.agent)
+    return levels.agent_of(options.level, options.agent, rules)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Play as the command line says."""
     options = parse_arguments(arguments)
@@ -314,7 +323,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"python -m agents.live_player: {sentence}", file=sys.stderr)
         return 2
     try:
-        agent = levels.agent_of(options.level, options.agent)  # until the table tells other rules
+        agent = agent_for(options)  # until the table tells other rules
         if options.token is not None:
             if options.room is None or options.player_id is None:
                 raise ValueError("--token holds a seat only together with --room and --player-id")
@@ -322,8 +331,7 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             ticket = take_seat(options.server, options.room, options.name or agent)
         print(f"{agent} plays {ticket.player_id} of room {ticket.room_id} at {ticket.server}", flush=True)
-        choose = partial(levels.agent_of, options.level, options.agent)
-        results = asyncio.run(LivePlayer(ticket, choose, options.sessions).run())
+        results = asyncio.run(LivePlayer(ticket, partial(agent_for, options), options.sessions).run())
     except ValueError as refusal:
         print(f"python -m agents.live_player: {refusal}", file=sys.stderr)
         return 1

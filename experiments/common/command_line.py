@@ -6,9 +6,11 @@ import contextlib
 import json
 import os
 import platform
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +37,14 @@ def run(work: Callable[[], None], when_stopped: str = "stopped") -> int:
     except (ValueError, OSError, WorkerError) as refusal:
         print(f"{script_name()}: {refusal}", file=sys.stderr)
         return 2
+    except sqlite3.Error as refusal:  # somebody else holds the file, or the disk is full
+        print(f"{script_name()}: the log database cannot be used: {refusal}", file=sys.stderr)
+        return 2
     except ImportError as missing:
         print(f"{script_name()}: {missing_package(missing)}", file=sys.stderr)
+        return 2
+    except BrokenExecutor:
+        print(f"{script_name()}: a process was killed before its work was done", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
         print(f"\n{stop if stop.args else when_stopped}", file=sys.stderr)

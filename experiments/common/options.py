@@ -162,7 +162,9 @@ def verify(settings: Any) -> None:
 
 def _verify_value(name: str, about: Option, value: Any) -> None:
     if about.choices and value not in about.choices:
-        raise ValueError(f"there is no {name} {value!r}: choose from {', '.join(about.choices)}")
+        raise ValueError(
+            f"there is no {name} {value!r}: choose from {', '.join(filter(None, about.choices))}"
+        )
     limits = []
     if about.low is not None and not value >= about.low:
         limits.append(f"{about.low:g} or more")

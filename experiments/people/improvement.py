@@ -26,6 +26,7 @@ from agents.rewards import equity
 from agents.turns import seat_to_act
 from experiments.cloning.data import TrainingSet, split_by_session
 from experiments.cloning.metrics import predict
+from experiments.common.pages import plain
 from experiments.selfplay.lost_positions import LostHand
 from experiments.selfplay.workers import weights_of
 from ofc_env import NUM_ACTIONS, OBSERVATION_SIZE, Hand, Rules
@@ -56,7 +57,9 @@ class Line:
         factor, mark = (100.0, " %") if self.unit == "%" else (1.0, "")
         before, after = (f"{factor * number:+.2f}{mark}" for number in (self.before, self.after))
         difference = f"{self.difference.scaled(factor).text()}{mark}"
-        return f"| {self.what} | {before} | {after} | {difference} | {self.size} | **{self.verdict}** |"
+        return (
+            f"| {plain(self.what)} | {before} | {after} | {difference} | {self.size} | **{self.verdict}** |"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

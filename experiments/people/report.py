@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from agents.arena.estimates import Estimate
 from agents.positions.ranking import ranking_table
+from experiments.common.pages import plain
 from experiments.common.seat_text import seat_text
 from experiments.people.decisions import KINDS, Difference, Review, mean
 from experiments.people.profile import GroupCost, Profile, Side
@@ -17,7 +19,7 @@ from experiments.people.profile import GroupCost, Profile, Side
 
 def report_text(result: Review, worst: int, profile: Profile | None = None) -> str:
     """The report in Markdown; with a profile, what is told of the player comes first."""
-    who = result.player or "all players"
+    who = plain(result.player or "all players")
     count = len(result.differences)
     hands = result.worst_hands()
     total = sum(each.cost for each in result.differences)
@@ -75,12 +77,12 @@ def cost_text(each: Difference) -> str:
 
 
 def _decision_text(number: int, each: Difference) -> list[str]:
-    shown, turn = each.candidates, each.turn
+    shown, turn, player = each.candidates, each.turn, plain(each.turn.player)
     if not any(candidate.placement == each.played.placement for candidate in shown):
         shown = [*shown, each.played]
     return [
         "",
-        f"### {number}. {cost_text(each)} points: hand `{turn.hand_id}`, turn {turn.turn}, {turn.player}",
+        f"### {number}. {cost_text(each)} points: hand `{turn.hand_id}`, turn {turn.turn}, {player}",
         "",
         "```",
         seat_text(each.known, (turn.player, "opponent")),
@@ -117,7 +119,7 @@ def profile_lines(profile: Profile, worst: int) -> list[str]:
     """The sections of a profile, Markdown."""
     return [
         *_results_lines(profile),
-        *_named_lines(profile.own, profile.player),
+        *_named_lines(profile.own, plain(profile.player)),
         *_groups_lines(profile.own),
         *_kinds_lines(profile.own),
         *_time_lines(profile),
@@ -131,7 +133,7 @@ def profile_lines(profile: Profile, worst: int) -> list[str]:
 def _results_lines(profile: Profile) -> list[str]:
     lines = [
         f"{len(profile.hands)} hands in {len({hand.session_id for hand in profile.hands})} sessions, against "
-        f"{profile.others.name}.",
+        f"{plain(profile.others.name)}.",
         "",
         "## Results",
         "",
@@ -143,7 +145,7 @@ def _results_lines(profile: Profile) -> list[str]:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     names = {
-        "all": profile.player,
+        "all": plain(profile.player),
         "button": "with the button",
         "other": "without it",
         "opponents": "the opponents",
@@ -246,7 +248,7 @@ def _lost_lines(profile: Profile, worst: int) -> list[str]:
         luck = "-" if hand.luck is None else f"{hand.luck:+.1f}"
         less = "-" if hand.luck is None or hand.points is None else f"{hand.points - hand.luck:+.1f}"
         lines.append(
-            f"| `{hand.hand_id}` | {hand.opponent or 'unknown'} | {hand.points:+d} | {luck} | {less} "
+            f"| `{hand.hand_id}` | {plain(hand.opponent or 'unknown')} | {hand.points:+d} | {luck} | {less} "
             f"| {costs.get((hand.session_id, hand.hand_id), 0.0):.2f} |"
         )
     return [*lines, ""]
@@ -254,13 +256,13 @@ def _lost_lines(profile: Profile, worst: int) -> list[str]:
 
 def _others_lines(profile: Profile, worst: int) -> list[str]:
     """What the opponents found hard."""
-    side = profile.others
-    lines = [f"## What {side.name} found hard", ""]
+    side, name = profile.others, plain(profile.others.name)
+    lines = [f"## What {name} found hard", ""]
     if not side.differences:
         return [*lines, "The log has no decision of the opponents.", ""]
     lines += [
-        f"The same judge on the {len(side.differences)} decisions of {side.name} in these hands: "
-        f"{side.cost_a_hand:.2f} points a hand, {profile.player} {profile.own.cost_a_hand:.2f}.",
+        f"The same judge on the {len(side.differences)} decisions of {name} in these hands: "
+        f"{side.cost_a_hand:.2f} points a hand, {plain(profile.player)} {profile.own.cost_a_hand:.2f}.",
         "",
     ]
     hardest = max(side.groups()[:5], key=lambda group: group.a_hand)  # of the turns
@@ -313,6 +315,11 @@ def plot(result: Review, path: Path) -> None:
     pyplot.close(figure)
 
 
+def _drawn(name: str) -> str:
+    """A name in a picture, where dollars begin a formula and a line in front hides it from the legend."""
+    return re.sub(r"^_", " _", name.replace("$", r"\$"))
+
+
 def plot_profile(profile: Profile, path: Path) -> None:
     """Costs by turn and kind of both sides, costs over time, results with and without luck added up."""
     import matplotlib
@@ -321,7 +328,8 @@ def plot_profile(profile: Profile, path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(2, 2, figsize=(13, 8), constrained_layout=True)
-    sides = ((profile.player, profile.own), (profile.others.name, profile.others))
+    player, others = (_drawn(name) for name in (profile.player, profile.others.name))
+    sides = ((player, profile.own), (others, profile.others))
     for offset, (name, side) in zip((-0.2, 0.2), sides, strict=True):
         costs = {group.name: group.a_hand for group in side.groups()}
         heights = [costs.get(f"turn {turn}", 0.0) for turn in range(5)]
@@ -338,7 +346,7 @@ def plot_profile(profile: Profile, path: Path) -> None:
     axes[1, 0].errorbar(
         np.cumsum([block["hands"] for block in blocks]), means, margins, marker="o", capsize=3
     )
-    axes[1, 0].set(title=f"points lost a hand by {profile.player}, over time", xlabel="hands", ylim=(0, None))
+    axes[1, 0].set(title=f"points lost a hand by {player}, over time", xlabel="hands", ylim=(0, None))
     known = [hand for hand in profile.hands if hand.points is not None]
     axes[1, 1].plot(np.cumsum([hand.points for hand in known]), label="points")
     judged = [(number, hand) for number, hand in enumerate(known) if hand.luck is not None]

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from agents.randomness import seed_of
 from experiments.common.options import option, processes_option, rules_option, seed_option
 from experiments.standings.equations import Block, Outcome, Pair
 from ofc_env import Board, Hand, HandResult, Rules, score_boards, solve_fantasyland
+from ofc_env.files import write_whole
 
 BLOCK = 100  # deals, or sessions, of a block
 NORMAL, SESSIONS = (0, 0), (1, 1)  # kinds of a block, beside the pairs of widths
@@ -175,17 +177,25 @@ class Store:
         }
         self.blocks: dict[tuple[Pair, int], list[list[float]]] = {}
         if settings.resume and self.path.is_file():
-            lines = self.path.read_text().splitlines(keepends=True)
-            if json.loads(lines[0]) != identity:
-                raise ValueError(f"{self.path} was played with other settings than these: {lines[0].strip()}")
-            for line in lines[1:]:
-                if line.endswith("\n"):  # one that was cut off is played again
-                    content = json.loads(line)
-                    self.blocks[tuple(content["pair"]), content["number"]] = content["lines"]
-            self.path.write_text("".join(line for line in lines if line.endswith("\n")))
-        else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text(json.dumps(identity) + "\n")
+            self._read(identity)
+        lines = [identity, *({"pair": p, "number": n, "lines": b} for (p, n), b in self.blocks.items())]
+        write_whole(self.path, "".join(json.dumps(line) + "\n" for line in lines))
+
+    def _read(self, identity: dict[str, Any]) -> None:
+        """Take up the blocks of the file; a last line that was cut off is played again."""
+        for number, text in enumerate(self.path.read_bytes().split(b"\n")[:-1], start=1):
+            try:
+                line = json.loads(text)
+                if number > 1:
+                    pair, block, lines = tuple(line["pair"]), int(line["number"]), list(line["lines"])
+            except (ValueError, TypeError, LookupError) as error:
+                raise ValueError(
+                    f"{self.path} is damaged in line {number}: remove it, or play without resuming"
+                ) from error
+            if number == 1 and line != identity:
+                raise ValueError(f"{self.path} was played with other settings than these: {line}")
+            if number > 1:
+                self.blocks[pair, block] = lines
 
     def add(self, task: Task, lines: list[list[float]]) -> None:
         """Keep a block."""

@@ -161,6 +161,8 @@ def open_database(path: Path, *, durable: bool) -> sqlite3.Connection:
         path: the SQLite file; its folder must exist.
         durable: whether a commit also survives a loss of power. If not, it still survives a killed process.
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent} for the log {path.name}: make it first")
     connection = sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
     try:
         _enter_write_ahead_mode(connection)

@@ -329,6 +329,17 @@ def test_another_match_is_not_resumed(tmp_path):
     path.write_text("\n".join([damaged[0], "{", damaged[1]]) + "\n")
     with pytest.raises(ValueError, match="damaged in line 2"):
         play_match("random", "random", 4, QUIET, path, resume=True)
+    for line in (
+        '{"first": 0}',
+        '{"first": 4, "results": {}}',
+        "[]",
+        "5",
+        damaged[1].replace("points", "x"),
+        "\xff",
+    ):
+        path.write_bytes("\n".join([damaged[0], damaged[1], line, ""]).encode("latin-1"))
+        with pytest.raises(ValueError, match="damaged in line 3"):
+            play_match("random", "random", 4, QUIET, path, resume=True)
     path.write_text("[]\n")
     with pytest.raises(ValueError, match="does not hold a match"):
         play_match("random", "random", 4, QUIET, path, resume=True)

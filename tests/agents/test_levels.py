@@ -11,7 +11,7 @@ import agents
 from agents import levels
 from agents.arena import MatchSettings, play_match
 from agents.live_player import LivePlayer, Ticket
-from agents.live_player.player import parse_arguments
+from agents.live_player.player import agent_for, parse_arguments
 from agents.live_player.view import SeatView, table_rules
 from ofc_env import Rules
 
@@ -52,6 +52,16 @@ def test_nobody_with_a_handicap_reviews_and_who_is_named_has_none():
         assert levels.agent_of(level, "heuristic") == "heuristic"
     assert levels.agent_of("expert", "alphazero") == "alphazero"
     assert levels.agent_of("strongest", "alphazero") == "alphazero:sims=2000,fantasyland_boards=64"
+
+
+def test_a_class_of_ones_own_sits_down_at_a_live_table():
+    own = "experiments.people.stand_in:StandIn"
+    assert agent_for(parse_arguments(["--agent", own])) == own
+    assert agent_for(parse_arguments(["--agent", "heuristic"]), Rules.parse(BARE)) == "heuristic"
+    assert agent_for(parse_arguments(["--level", "skilled"])) == "heuristic"
+    for wrong in ("no_such_module:Agent", "agents.levels:Nobody", "mcts-open"):
+        with pytest.raises(ValueError, match=wrong.split(":")[0]):
+            agent_for(parse_arguments(["--agent", wrong]))
 
 
 # Few plain deals tell only levels apart that are far from each other: calibrate_levels.py has the steps.

@@ -40,17 +40,24 @@ def test_rules_without_a_judge_are_measured_by_plain_deals(tmp_path):
     assert calibrate_levels.main([*words, "--out", str(tmp_path / "judged")]) == 2
 
 
-def rung(level: str, step: float, over_random: float) -> calibrate_levels.Rung:
-    known = Estimate(step, 0.05, 1000)
-    above = Estimate(over_random, 0.05, 1000)
+def rung(level: str, step: float, over_random: float, error: float = 0.05) -> calibrate_levels.Rung:
+    known = Estimate(step, error, 1000)
+    above = Estimate(over_random, error, 1000)
     return calibrate_levels.Rung(level, "random", known, known, None, above, above, 0.5, 0.1, 2.0, 0.01)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
-    [(2.5, 1.3, []), (3.2, 1.3, ["novice is +3.20 "]), (2.5, 1.1, ["next is +1.10 "])],
+    [(2.5, 1.4, []), (3.2, 1.4, ["novice is +3.20 "]), (2.5, 1.1, ["next is +1.10 "])],
 )
 def test_what_is_no_level_is_complained_of(first, second, expected):
     found = calibrate_levels.complaints([rung("novice", first, first), rung("next", second, first + second)])
     assert len(found) == len(expected)
     assert all(sentence.startswith(begin) for sentence, begin in zip(found, expected, strict=True))
+
+
+def test_what_an_interval_leaves_open_is_not_called_a_level():
+    found = calibrate_levels.complaints([rung("novice", 2.5, 2.5, 0.5), rung("next", 1.3, 3.8, 0.5)])
+    assert [sentence.split(" is ")[0] for sentence in found] == ["novice", "next"]
+    assert "may be more than 3: more deals can tell" in found[0]
+    assert "may be less than 1.2: more deals can tell" in found[1]

@@ -3,8 +3,10 @@
 import importlib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -173,6 +175,16 @@ def test_exit_codes(capsys):
     def lack():
         raise ModuleNotFoundError("No module named 'ray'", name="ray")
 
+    def wait():
+        raise sqlite3.OperationalError("database is locked")
+
+    def die():
+        raise BrokenProcessPool("abruptly")
+
+    assert run(die) == 2
+    assert capsys.readouterr().err.endswith("a process was killed before its work was done\n")
+    assert run(wait) == 2
+    assert capsys.readouterr().err.endswith("the log database cannot be used: database is locked\n")
     assert run(stop, "bye") == 130
     assert run(leave) == 0
     assert run(lack) == 2

@@ -94,6 +94,11 @@ def test_lost_hands_are_parted_alike(logs):
     assert max(each.points for each in lost) in [each.points for each in starts]
 
 
+def test_a_person_of_any_name_has_a_row():
+    row = Line("against the clone of Ann | Bob", "", 0, 0, Estimate(0.0, 1.0, 100), "100 deals").row()
+    assert row.startswith("| against the clone of Ann \\| Bob | +0.00 |")
+
+
 def test_verdicts_need_an_interval():
     def verdict(mean):
         return Line("", "", 0, 0, Estimate(mean, 1.0, 1000), "").verdict
@@ -114,6 +119,10 @@ def test_refusals_are_sentences(logs, tmp_path, capsys):
         (["--log", str(tmp_path / "none.db"), "--player", "ann"], "there is no log"),
         (["--resume", str(tmp_path)], "there is no run to go on with"),
         (["--resume", str(tmp_path), "--deals", "50"], "leave out --deals"),
+        (
+            ["--log", str(logs[0]), "--player", PERSON, "--clone", "a,b"],
+            "a,b cannot be part of an agent's name",
+        ),
     ):
         assert improve.main([*arguments, "--out", str(out)]) == 2
         assert sentence in capsys.readouterr().err

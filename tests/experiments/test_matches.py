@@ -61,6 +61,11 @@ def test_benchmark(tmp_path, capsys):
         (["--adjust", "some"], "--adjust is 'some': it must be auto, or a number of deals, 0 or more"),
         (["--adjust", "-1"], "--adjust is '-1': it must be auto, or a number of deals, 0 or more"),
         (["--adjust", "0", "--judge", "x"], "--judge has nothing to judge with --adjust 0"),
+        (["--protocol", "v9"], "there is no protocol 'v9': choose from v1"),
+        (
+            ["--adjust", "0", "--log", "no_such_folder/games.db"],
+            "there is no folder no_such_folder for the log games.db",
+        ),
     ],
 )
 def test_benchmark_refuses_with_a_sentence(arguments, sentence, tmp_path, capsys):

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from experiments.export_logs import export_logs
 from experiments.generate_log import Games, generate_log
 from experiments.people.played import played_hands
 from experiments.people.profile import LEAST_SESSIONS, Profile, Side, make_profile, results_of
-from experiments.people.report import report_text
+from experiments.people.report import plot_profile, report_text
 from experiments.people.stand_in import STRENGTH, WEAKNESS
 from ofc_env import Rules
 from ofc_env.records import Records
@@ -234,6 +235,21 @@ def test_lost_hands_come_first_by_what_luck_does_not_explain(profile):
     assert all(hand.points < 0 for hand in lost)
     less = [hand.points - hand.luck for hand in lost]
     assert less == sorted(less)
+
+
+def test_a_name_of_any_letters_stands_in_tables_and_pictures(profile, tmp_path):
+    """A name is what somebody typed: no bar of it divides a table, no dollar begins a formula."""
+    name = "_Ann_ | $x^{$ *O'Neil* `<b>`"
+    named = replace(profile, player=name, others=replace(profile.others, name=name))
+    report = report_text(named.review, 20, named)
+    shown = r"\_Ann\_ \| \$x^{\$ \*O'Neil\* \`\<b\>\`"
+    assert f"| {shown} | {len(profile.hands)} |" in report
+    tables = re.findall(r"(?:^\|.*\n)+", report, flags=re.MULTILINE)
+    for table in tables:
+        rows = [re.findall(r"(?<!\\)\|", row) for row in table.splitlines()]
+        assert len({len(row) for row in rows}) == 1
+    plot_profile(named, tmp_path / "profile.png")
+    assert (tmp_path / "profile.png").stat().st_size > 10_000
 
 
 def test_the_command_writes_a_profile(log, tmp_path, capsys):

@@ -80,7 +80,9 @@ def test_the_core_has_what_was_written() -> None:
     assert '{"house", ' in text
 
 
-def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_stopped_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Cut off in the middle of a line and resumed, it ends with the bytes of a run that was not."""
     monkeypatch.setattr(win_table, "RESAMPLES", 3)
     whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
@@ -93,6 +95,16 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     assert found["rows"] == wanted["rows"]
     assert found["check"] == wanted["check"]
     assert main([*SMALL, "--out", str(cut), "--resume", "--seed", "9"]) == 2  # other deals than those kept
+    path = cut.with_suffix(".blocks.jsonl")
+    for begun in ("", blocks[:9]):  # killed before the first line was whole
+        path.write_text(begun)
+        assert main([*SMALL, "--out", str(cut), "--resume"]) == 0
+        assert path.read_text() == blocks
+    for number, line in ((1, b"{"), (2, b"\xff"), (2, b"[]"), (2, b'{"pair": [0, 0]}')):
+        lines = blocks.encode().split(b"\n")
+        path.write_bytes(b"\n".join([*lines[: number - 1], line, *lines[number:]]))
+        assert main([*SMALL, "--out", str(cut), "--resume"]) == 2
+        assert f"damaged in line {number}" in capsys.readouterr().err
 
     normal = wanted["rows"][0]
     assert (normal["mine"], normal["theirs"]) == (0, 0)
