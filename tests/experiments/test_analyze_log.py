@@ -104,7 +104,7 @@ def test_refusals_are_sentences(log, tmp_path, capsys):
     cut.write_text('{"session_id": "s1", "hand_id": "s1-1", "tu')
     for arguments, sentence in (
         ([str(log), "--player", "nobody", "--agent", "heuristic"], "no decisions of 'nobody'"),
-        ([str(cut), "--agent", "heuristic"], "cut.jsonl: lines or hands were left out (1), the first: line 1"),
+        ([str(cut), "--agent", "heuristic"], "cut.jsonl: lines or hands were left out (1), the first: line"),
         ([str(log), "--agent", "nobody"], "no agent is named"),
         ([str(tmp_path / "none.db"), "--agent", "heuristic"], "there is no log database"),
         ([str(tmp_path / "none.jsonl"), "--agent", "heuristic"], "there is no log at"),

@@ -2,8 +2,8 @@
 import { note, noteFailure } from "./announce.js";
 import { ROWS } from "./cards.js";
 import { element, headCell } from "./elements.js";
-import { currentLanguage, t } from "./i18n.js";
-import { FANTASYLAND_WIDTHS, percent, signedNumber, spread } from "./numbers.js";
+import { currentLanguage, percent, t } from "./i18n.js";
+import { FANTASYLAND_WIDTHS, signedNumber, spread } from "./numbers.js";
 import { groups, placementGroups } from "./review.js";
 import { practise, readPlacement } from "./review_client.js";
 import { gradeName, why } from "./why.js";
@@ -62,7 +62,7 @@ export function chances({ options, played, best }) {
     if (own.fantasyland[at] || top.fantasyland[at]) add(t("coach.fantasylandWidth", { cards }), (each) => each.fantasyland[at], percent);
   });
   add(t("coach.royalties"), (each) => each.royalties, (number) => number.toFixed(1));
-  ROWS.forEach((row, at) => add(t("coach.rowWon", { row: t(`row.${row}`) }), (each) => each.rows[at], share));
+  ROWS.forEach((row, at) => add(t("coach.rowWon", { row: t(`row.${row}`) }), (each) => each.rows[at], percent));
   add(t("coach.theirFoul"), (each) => each.opponent_foul, percent);
   add(t("coach.theirFantasyland"), (each) => sum(each.opponent_fantasyland), percent);
   return table;

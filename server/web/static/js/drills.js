@@ -4,10 +4,9 @@ import { ask } from "./api.js";
 import { cardWords, ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
 import { button, byId, element } from "./elements.js";
-import { currentLanguage, listOf, onLanguageChange, t } from "./i18n.js";
+import { currentLanguage, listOf, onLanguageChange, percent, t } from "./i18n.js";
 import { listenForKeys } from "./keyboard.js";
 import { Layout } from "./layout.js";
-import { percent } from "./numbers.js";
 import { openPage } from "./page.js";
 import { costText, optionsTable, placementLine } from "./placements.js";
 

@@ -3,7 +3,7 @@
 /** Cards of a fantasyland, in the order in which chances and differences tell of them. */
 export const FANTASYLAND_WIDTHS = [14, 15, 16, 17];
 
-export const QUANTILE = 1.96; // standard errors on either side of a 95 % interval
+const QUANTILE = 1.96; // standard errors on either side of a 95 % interval
 
 /** "+1.2", with a true minus sign. */
 export function signedNumber(value, digits = 1) {
@@ -20,8 +20,4 @@ export function halfInterval(error, digits = 1) {
 /** " ± 0.4"; nothing where a number is exact. */
 export function spread(error, digits = 1) {
   return error ? ` ± ${halfInterval(error, digits)}` : "";
-}
-
-export function percent(chance) {
-  return `${Math.round(100 * chance)} %`;
 }

@@ -1,8 +1,8 @@
 // A judged decision: the placements that were weighed, with value, interval and chances.
 import { miniCard, ROWS } from "./cards.js";
 import { element, headCell } from "./elements.js";
-import { t } from "./i18n.js";
-import { percent, signedNumber, spread } from "./numbers.js";
+import { percent, t } from "./i18n.js";
+import { signedNumber, spread } from "./numbers.js";
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 

@@ -2,8 +2,8 @@
 import { note, say } from "./announce.js";
 import { ROWS } from "./cards.js";
 import { button, byId, element } from "./elements.js";
-import { listOf, onLanguageChange, t, translatePage } from "./i18n.js";
-import { FANTASYLAND_WIDTHS, halfInterval, percent, signedNumber } from "./numbers.js";
+import { listOf, onLanguageChange, percent, t, translatePage } from "./i18n.js";
+import { FANTASYLAND_WIDTHS, halfInterval, signedNumber } from "./numbers.js";
 import "./practice_strings.js";
 import { groups, placementGroups } from "./review.js";
 import { myTurn } from "./state.js";

@@ -303,6 +303,8 @@ export default {
   "help.rules": "このテーブルのルール: {name}",
   "help.shortcuts": "文字キーを使う",
 
+  percent: "{number}%",
+
   "card.joker": "ジョーカー{number}",
   "card.of": "{suit}の{rank}",
   "card.back": "伏せたカード",

@@ -1,8 +1,8 @@
 // A sentence that says why a placement cost what it did, from the numbers of a reviewed decision (docs/getting-better.md).
-// The texts stand here too, together with what chooses them.
-import { FANTASYLAND_WIDTHS, halfInterval, percent, QUANTILE } from "./numbers.js";
-
+// Nothing is imported, so that the texts stand together with what chooses them.
+const SURE = 1.96; // standard errors: a difference that is smaller may be none
 const LEAST_POINTS = 0.15; // of a part that is worth a word
+const WIDTHS = [14, 15, 16, 17];
 
 const WORDS = {
   en: {
@@ -62,7 +62,7 @@ export function gradeName(grade, language) {
 export function why(decision, language) {
   const words = WORDS[language];
   if (decision.grade === "best") return words.best;
-  const cost = `${Math.max(0, decision.cost).toFixed(1)} ± ${halfInterval(decision.error)}`;
+  const cost = `${Math.max(0, decision.cost).toFixed(1)} ± ${(SURE * decision.error).toFixed(1)}`;
   if (decision.grade === "close") return filled(words.close, { cost });
   const parts = reasons(decision, words);
   const losses = parts.filter(({ points }) => points < 0);
@@ -89,7 +89,7 @@ function reasons({ difference, options, played }, words) {
     if (sure && Math.abs(points) >= LEAST_POINTS) found.push({ points, text });
   };
   /** Whether a number is not 0 beyond its interval. */
-  const beyond = (name) => Math.abs(difference[name]) > QUANTILE * difference[`${name}_error`];
+  const beyond = (name) => Math.abs(difference[name]) > SURE * difference[`${name}_error`];
   add(difference.by_foul, beyond("foul") || beyond("by_foul"), filled(words.foul, shares(own.foul, best.foul)));
   const width = widest(difference.fantasyland);
   const wins = shares(total(own.fantasyland), total(best.fantasyland));
@@ -109,14 +109,15 @@ function reasons({ difference, options, played }, words) {
 }
 
 function shares(played, best) {
-  return { played: percent(played), best: percent(best) };
+  const text = (share) => `${Math.round(100 * share)} %`;
+  return { played: text(played), best: text(best) };
 }
 
 /** The width of fantasyland that makes most of a difference, if one makes more than half of it. */
 function widest(differences) {
   const at = greatest(differences);
   const all = differences.reduce((sum, each) => sum + Math.abs(each), 0);
-  return Math.abs(differences[at]) > all / 2 ? FANTASYLAND_WIDTHS[at] : 0;
+  return Math.abs(differences[at]) > all / 2 ? WIDTHS[at] : 0;
 }
 
 function greatest(numbers) {
