@@ -395,8 +395,10 @@ def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) 
         assert above_the_fold(table, selector), selector
     assert overflow(table) <= 0
     table.shoot("phone_result_reviewable")
+    table.expect("#proceed").to_contain_text("Next hand (")
     table.page.keyboard.press("v")
     table.expect("#review").to_be_disabled()
+    table.expect("#proceed").to_have_text("Next hand")  # whoever reads has time
     table.page.wait_for_selector("#result .review .balance", timeout=10_000 * PATIENCE)
     for selector in ("#result-title", "#result .review .lost", "#result .review .balance"):
         assert above_the_fold(table, selector), selector
