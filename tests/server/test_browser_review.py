@@ -266,7 +266,7 @@ def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, rev
     table.expect("#replay-verdict .verdict").to_contain_text("Too close to call: 0.0 ± 0.4 points.")
     table.expect("#replay-review .balance-none").to_contain_text("Luck is not told")
     table.page.click("[data-language=ja]")
-    table.expect("#replay-verdict .verdict").to_contain_text("優劣がつきません")
+    table.expect("#replay-verdict .verdict").to_contain_text("優劣不明")
 
 
 def test_a_mistake_comes_back_as_a_drill(open_page: Any, reviewed: Reviewed) -> None:

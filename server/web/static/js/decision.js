@@ -1,7 +1,7 @@
 // A reviewed decision: its grade and why, the candidates, and what became of them.
 import { note } from "./announce.js";
 import { ROWS } from "./cards.js";
-import { currentLanguage, t } from "./i18n.js";
+import { currentLanguage, percent, t } from "./i18n.js";
 import { groups, placementGroups } from "./review.js";
 import { practise, readPlacement } from "./review_client.js";
 import { element } from "./share.js";
@@ -65,17 +65,16 @@ export function chances({ options, played, best }) {
     line.append(name);
     for (const each of same ? [own] : [own, top]) line.insertCell().textContent = text(read(each));
   };
-  const share = (number) => `${Math.round(100 * number)} %`;
   const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
-  add(t("coach.foul"), (each) => each.foul, share);
-  add(t("coach.fantasyland"), (each) => sum(each.fantasyland), share);
+  add(t("coach.foul"), (each) => each.foul, percent);
+  add(t("coach.fantasyland"), (each) => sum(each.fantasyland), percent);
   WIDTHS.forEach((cards, at) => {
-    if (own.fantasyland[at] || top.fantasyland[at]) add(t("coach.fantasylandWidth", { cards }), (each) => each.fantasyland[at], share);
+    if (own.fantasyland[at] || top.fantasyland[at]) add(t("coach.fantasylandWidth", { cards }), (each) => each.fantasyland[at], percent);
   });
   add(t("coach.royalties"), (each) => each.royalties, (number) => number.toFixed(1));
-  ROWS.forEach((row, at) => add(t("coach.rowWon", { row: t(`row.${row}`) }), (each) => each.rows[at], share));
-  add(t("coach.theirFoul"), (each) => each.opponent_foul, share);
-  add(t("coach.theirFantasyland"), (each) => sum(each.opponent_fantasyland), share);
+  ROWS.forEach((row, at) => add(t("coach.rowWon", { row: t(`row.${row}`) }), (each) => each.rows[at], percent));
+  add(t("coach.theirFoul"), (each) => each.opponent_foul, percent);
+  add(t("coach.theirFantasyland"), (each) => sum(each.opponent_fantasyland), percent);
   return table;
 }
 

@@ -3,10 +3,10 @@ import { note, say, sayNow } from "./announce.js";
 import { ask } from "./api.js";
 import { cardWords, ROWS } from "./cards.js";
 import { Clock } from "./clock.js";
-import { currentLanguage, listOf, onLanguageChange, t } from "./i18n.js";
+import { currentLanguage, listOf, onLanguageChange, percent, t } from "./i18n.js";
 import { listenForKeys } from "./keyboard.js";
 import { Layout } from "./layout.js";
-import { button, byId, element, noteFailure, openPage, percent } from "./page.js";
+import { button, byId, element, noteFailure, openPage } from "./page.js";
 import { costText, optionsTable, placementLine } from "./placements.js";
 
 const KINDS = ["opening", "fantasyland", "foul", "mistake"];

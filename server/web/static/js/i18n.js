@@ -41,6 +41,11 @@ export function t(key, parameters = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in parameters ? String(parameters[name]) : whole));
 }
 
+/** A share as so many of a hundred. */
+export function percent(share) {
+  return t("percent", { number: Math.round(100 * share) });
+}
+
 /** A list of texts as a person would write it. */
 export function listOf(texts) {
   return texts.join(language === "ja" ? "、" : ", ");

@@ -82,7 +82,3 @@ export function signedNumber(value, digits = 1) {
 export function spread(error, digits = 1) {
   return error ? ` ± ${(QUANTILE * error).toFixed(digits)}` : "";
 }
-
-export function percent(chance) {
-  return `${Math.round(100 * chance)} %`;
-}

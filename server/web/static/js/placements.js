@@ -1,7 +1,8 @@
 // A judged decision: the placements that were weighed, with value, interval and chances.
 import { miniCard, ROWS } from "./cards.js";
-import { t } from "./i18n.js";
-import { element, percent, signedNumber, spread } from "./page.js";
+import { currentLanguage, percent, t } from "./i18n.js";
+import { element, signedNumber, spread } from "./page.js";
+import { gradeName } from "./why.js";
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -54,7 +55,9 @@ function columnHead(text) {
 
 /** What a placement cost, in words: nothing, too close to call, or so many points with their interval. */
 export function costText({ cost, low, high, grade }) {
-  if (grade === "best") return t("grade.best");
-  const points = { cost: cost.toFixed(1), low: low.toFixed(1), high: high.toFixed(1) };
-  return `${t(`grade.${grade}`)}: ${t(low === high ? "analysis.costExact" : "analysis.cost", points)}`;
+  const name = gradeName(grade, currentLanguage());
+  if (grade === "best") return name;
+  const number = (points) => points.toFixed(1).replace("-", "−");
+  const points = { cost: number(Math.max(0, cost)), low: number(low), high: number(high) };
+  return `${name}: ${t(low === high ? "analysis.costExact" : "analysis.cost", points)}`;
 }

@@ -1,7 +1,7 @@
 // A practice table: moves taken back, the deal again, hints, chances, and a question before a certain foul.
 import { note, say } from "./announce.js";
 import { ROWS } from "./cards.js";
-import { listOf, onLanguageChange, t, translatePage } from "./i18n.js";
+import { listOf, onLanguageChange, percent, t, translatePage } from "./i18n.js";
 import "./practice_strings.js";
 import { groups, placementGroups } from "./review.js";
 import { myTurn } from "./state.js";
@@ -36,7 +36,6 @@ const DIALOGS = `
   </dialog>`;
 
 const byId = (id) => document.getElementById(id);
-const percent = (share) => `${Math.round(100 * share)} %`;
 const signed = (value, digits = 1) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 
 export class Practice {

@@ -303,6 +303,8 @@ export default {
   "help.rules": "The rules of this table: {name}",
   "help.shortcuts": "Letter keys are on",
 
+  percent: "{number} %",
+
   "card.joker": "joker {number}",
   "card.of": "{rank} of {suit}",
   "card.back": "face-down card",
