@@ -70,7 +70,7 @@ def test_losses_and_what_they_bought() -> None:
     english, japanese = said(("why", decision(), "en"), ("why", decision(), "ja"))
     assert english == (
         "Mistake: 1.4 ± 0.2 points lost. Here the board fouls in 31 % of the hands instead of 19 %. "
-        "In return fantasyland is won in 20 % instead of 12 %, mostly of 16 cards."
+        "In return fantasyland is won in 20 % instead of 12 % (mostly of 16 cards)."
     )
     assert japanese == (
         "悪手: 1.4 ± 0.2点の損。この置き方ではファウルする割合が19%から31%になります。"
@@ -101,7 +101,8 @@ def test_fewer_fouls_are_no_loss() -> None:
         option["chances"] |= {"foul": foul, "fantasyland": (0.0, 0.0, fantasyland, 0.0)}
     english, japanese = said(("why", timid, "en"), ("why", timid, "ja"))
     assert english == (
-        "Mistake: 1.4 ± 0.2 points lost. Here fantasyland is won in 0 % instead of 54 %, mostly of 16 cards. "
+        "Mistake: 1.4 ± 0.2 points lost. "
+        "Here fantasyland is won in 0 % instead of 54 % (mostly of 16 cards). "
         "In return the board fouls in 27 % of the hands instead of 46 %."
     )
     assert "そのかわり、ファウルする割合が46%から27%になります。" in japanese

@@ -12,7 +12,7 @@ const WORDS = {
     grades: { best: "Best", close: "Too close to call", fine: "A trifle", inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" },
     foul: "the board fouls in {played} of the hands instead of {best}",
     fantasyland: "fantasyland is won in {played} instead of {best}{width}",
-    width: ", mostly of {cards} cards",
+    width: " (mostly of {cards} cards)",
     fantasylandWidth: "fantasyland of {cards} cards is won in {played} instead of {best}",
     percent: "{number} %",
     royalties: "royalties come to {played} points instead of {best}",
