@@ -140,6 +140,13 @@ class Game:
         if seat.ready:  # somebody else has not agreed yet
             self.tell_ready()
 
+    def wait(self) -> None:
+        """Have the next hand come only when it is asked for; not where another person would wait too."""
+        if self.phase != "hand_over" or len(self.audience.people) > 1:
+            raise Refusal("the next hand waits only after a hand with a machine", "not_now")
+        self.clock.stop()
+        self.tell_ready()
+
     async def place(self, seat: Seat, message: Place, arrived: float) -> None:
         """A seat places its turn; `arrived` is when the message came (monotonic seconds)."""
         current = self.current
@@ -257,16 +264,13 @@ class Game:
             self.clock.run(self._think(seat, game, sequence))
 
     def _timer_message(self) -> Message:
-        seat = self.current.table.player if self.current is not None else None
-        return {
-            "type": "timer_start",
-            "seat": seat,
-            "seconds": self.clock.seconds_left(),
-            "limit": self.limit,
-        }
+        seat, left = None if self.current is None else self.current.table.player, self.clock.seconds_left()
+        return {"type": "timer_start", "seat": seat, "seconds": left, "limit": self.limit}
 
     def _ready_message(self) -> Message:
-        return {"type": READY_MESSAGES[self.phase], "ready": [seat.agrees for seat in self.audience.seats]}
+        agreed = [seat.agrees for seat in self.audience.seats]
+        left = {"next_hand_seconds": self.clock.seconds_left()} if self.phase == "hand_over" else {}
+        return {"type": READY_MESSAGES[self.phase], "ready": agreed, **left}
 
     async def _play(
         self,

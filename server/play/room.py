@@ -13,7 +13,17 @@ from server.play.journal import GameState, Journal
 from server.play.practice import Practice
 from server.play.seats import Seat
 from server.protocol.connections import BAD_TOKEN, NO_ROOM, Connection
-from server.protocol.messages import FreeSeat, GameStart, Identify, Message, Place, Request, TakeBack, error
+from server.protocol.messages import (
+    FreeSeat,
+    GameStart,
+    Identify,
+    Message,
+    Place,
+    Request,
+    TakeBack,
+    Wait,
+    error,
+)
 from server.protocol.rules import rules_body
 from server.settings import STANDARD_CLOCK, Settings
 from server.thinking.client import Thinking
@@ -311,6 +321,8 @@ class Room:
             try:
                 if isinstance(message, GameStart):
                     await self.game.consent(seat)
+                elif isinstance(message, Wait):
+                    self.game.wait()
                 elif isinstance(message, FreeSeat):
                     await self._free_other_seat(seat)
                 elif isinstance(message, Identify):

@@ -41,6 +41,11 @@ class GameStart:
 
 
 @dataclass(frozen=True)
+class Wait:
+    """A seat wants to look at the result: the next hand is to come when it is asked for."""
+
+
+@dataclass(frozen=True)
 class FreeSeat:
     """The host takes the other seat back from whoever sits there."""
 
@@ -81,7 +86,7 @@ class Ask:
     sequence: int | None
 
 
-Request = GameStart | FreeSeat | Identify | Place | TakeBack | Ask
+Request = GameStart | Wait | FreeSeat | Identify | Place | TakeBack | Ask
 """Whatever a client may send."""
 
 
@@ -106,6 +111,8 @@ def read(text: str) -> Request:
     kind = body.get("type")
     if kind == "game_start":
         return GameStart()
+    if kind == "wait":
+        return Wait()
     if kind == "free_seat":
         return FreeSeat()
     if kind == "identify":
@@ -119,7 +126,7 @@ def read(text: str) -> Request:
     if kind == "chances":
         placed = None if body.get("placements") is None else _read_place(body).placement
         return Ask(False, placed, _read_sequence(body))
-    known = "game_start, place, identify, free_seat, take_back, replay, hint or chances"
+    known = "game_start, wait, place, identify, free_seat, take_back, replay, hint or chances"
     raise ValueError(f"unknown message type {_shown(kind)}: send {known}")
 
 

@@ -23,7 +23,7 @@ KEYS: dict[str, set[str]] = {
     "presence": {"connected", "names", "spectators"},
     "waiting_for_opponent": set(),
     "ready_to_start": {"ready"},
-    "hand_over": {"ready"},
+    "hand_over": {"ready", "next_hand_seconds"},
     "session_ended_awaiting_restart": {"ready"},
     "session_start": {"session_id", "chips", "rules", "your_seat", "names"},
     "hand_start": {"hand_id", "hand_number", "btn", "your_seat", "chips", "fantasyland"},

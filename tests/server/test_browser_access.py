@@ -111,6 +111,36 @@ def test_a_long_note_on_a_phone_uses_the_width(open_page: Any, url: str) -> None
     assert table.page.locator("#toast").evaluate("toast => toast.offsetWidth") > 300
 
 
+def test_on_a_phone_no_note_hides_the_button_that_confirms(open_page: Any, url: str) -> None:
+    """Royalties in every row and a danger on both boards: all that can be said of them at once."""
+    table = open_page(**{**PHONE, "viewport": {"width": 360, "height": 640}})
+    table.sit(machine_room(url, seed=3))
+    for _ in range(2):
+        table.wait_for_turn()
+        table.lay_out(table.click)
+        table.confirm()
+    table.wait_for_turn()
+    bottom = table.page.evaluate(
+        """() => {
+          for (const mark of document.querySelectorAll("#table .row-royalty")) mark.textContent = "+25";
+          for (const name of document.querySelectorAll("#table .row-name")) name.textContent = "Royal flush";
+          for (const note of document.querySelectorAll("#table .board-note"))
+            note.textContent = "△ Danger of a foul: top is above middle · Royalties 34";
+          return document.getElementById("confirm").getBoundingClientRect().bottom;
+        }"""
+    )
+    assert bottom <= 640
+
+
+def test_the_help_begins_at_its_beginning(open_page: Any, url: str) -> None:
+    table = open_page(**{**PHONE, "viewport": {"width": 360, "height": 640}})
+    table.sit(machine_room(url, seed=3))
+    table.wait_for_turn()
+    table.page.keyboard.press("?")
+    table.expect("#help-title").to_be_focused()
+    assert table.box("#help-title")["y"] >= table.box("#help")["y"]
+
+
 def test_narrow_screen_with_a_finger(open_page: Any, url: str) -> None:
     table = open_page(**PHONE)
     table.page.goto(url)

@@ -266,7 +266,7 @@ def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, rev
     table.expect("#replay-verdict .verdict").to_contain_text("Too close to call: 0.0 ± 0.4 points.")
     table.expect("#replay-review .balance-none").to_contain_text("Luck is not told")
     table.page.click("[data-language=ja]")
-    table.expect("#replay-verdict .verdict").to_contain_text("優劣がつきません")
+    table.expect("#replay-verdict .verdict").to_contain_text("優劣不明")
 
 
 def test_a_mistake_comes_back_as_a_drill(open_page: Any, reviewed: Reviewed) -> None:
@@ -395,8 +395,10 @@ def test_play_review_and_the_link_in_a_second_browser(open_page: Any, url: str) 
         assert above_the_fold(table, selector), selector
     assert overflow(table) <= 0
     table.shoot("phone_result_reviewable")
+    table.expect("#proceed").to_contain_text("Next hand (")
     table.page.keyboard.press("v")
     table.expect("#review").to_be_disabled()
+    table.expect("#proceed").to_have_text("Next hand")  # whoever reads has time
     table.page.wait_for_selector("#result .review .balance", timeout=10_000 * PATIENCE)
     for selector in ("#result-title", "#result .review .lost", "#result .review .balance"):
         assert above_the_fold(table, selector), selector

@@ -35,6 +35,7 @@ JUNK: list[Any] = [
 TYPES = [
     "place",
     "game_start",
+    "wait",
     "identify",
     "take_back",
     "replay",

@@ -177,6 +177,36 @@ def test_the_next_hand_comes_at_once_when_all_consent():
         run(scenario)
 
 
+def test_the_next_hand_waits_for_who_reads_but_not_for_one_of_two() -> None:
+    with run_server(hand_pause=0.5, turn_seconds=600.0) as server:
+
+        async def against_a_machine() -> None:
+            ticket = server.post("/api/rooms", mode="ai", agent="random", seed=SEED)
+            client = await join(server, ticket)
+            await client.send({"type": "wait"})
+            assert (await client.until("error"))["code"] == "not_now"  # nothing to wait with
+            await client.send({"type": "game_start"})
+            while (message := await client.next())["type"] != "hand_end":
+                if message["type"] == "deal":
+                    await client.send(placement_message(server, ticket["room_id"]))
+            assert message["next_hand_seconds"] == server.settings.hand_pause
+            await client.send({"type": "wait"})
+            assert (await client.until("hand_over"))["next_hand_seconds"] is None
+            with pytest.raises(TimeoutError):
+                await client.until("hand_start", seconds=1.5)
+            await client.send({"type": "game_start"})
+            assert (await client.until("hand_start"))["hand_number"] == 2
+
+        async def against_a_person() -> None:
+            first, _ = await play_hand(server, seed=SEED)
+            await first.send({"type": "wait"})
+            assert (await first.until("error"))["code"] == "not_now"
+            assert (await first.until("hand_start"))["hand_number"] == 2
+
+        run(against_a_machine)
+        run(against_a_person)
+
+
 def test_a_room_that_everybody_left_finishes_its_hand_and_sleeps():
     with run_server(turn_seconds=0.1) as server:
 

@@ -289,7 +289,7 @@ class Editor {
     if (!answer) return;
     const { decision } = answer;
     const { placement, value, error } = decision.options[0];
-    byId("sentence").append(`${t("grade.best")}: `, placementLine(placement), `${signedNumber(value)}${spread(error)}`);
+    byId("sentence").append(`${t("drill.best")}: `, placementLine(placement), `${signedNumber(value)}${spread(error)}`);
     const isSetting = this.cards.hand.length > SIZES.hand;
     byId("answer-title").textContent = isSetting ? t("replay.fantasyland") : t("replay.turn", { turn: answer.turn });
     byId("answer-summary").textContent = this.played ? t("editor.played", { cost: costText(decision) }) : t("editor.best");

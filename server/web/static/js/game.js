@@ -183,6 +183,7 @@ export class Game extends Laying {
   askReview() {
     const { seat, result, phase } = this.state;
     if (seat === null || !result || phase === "playing" || this.review) return;
+    this.holdNextHand();
     const review = new TableReview(this.state);
     this.review = review;
     review.make({
@@ -192,8 +193,14 @@ export class Game extends Laying {
     });
   }
 
+  /** Whoever reads about the hand has time for it: against a machine the next one comes when it is asked for. */
+  holdNextHand() {
+    if (this.state.nextHandAt !== null && this.state.room.mode === "ai") this.connection.send({ type: "wait" });
+  }
+
   clicked(event) {
     const target = event.target;
+    if (target.closest("#result a")) this.holdNextHand();
     const button = target.closest("button");
     const action = button && this.buttonActions[button.id];
     if (action) {

@@ -1,8 +1,9 @@
 // A judged decision: the placements that were weighed, with value, interval and chances.
 import { miniCard, ROWS } from "./cards.js";
 import { element, headCell } from "./elements.js";
-import { percent, t } from "./i18n.js";
+import { currentLanguage, percent, t } from "./i18n.js";
 import { signedNumber, spread } from "./numbers.js";
+import { gradeName } from "./why.js";
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -49,7 +50,9 @@ export function optionsTable({ options }, marked = null, markedText = "") {
 
 /** What a placement cost, in words: nothing, too close to call, or so many points with their interval. */
 export function costText({ cost, low, high, grade }) {
-  if (grade === "best") return t("grade.best");
-  const points = { cost: cost.toFixed(1), low: low.toFixed(1), high: high.toFixed(1) };
-  return `${t(`grade.${grade}`)}: ${t(low === high ? "analysis.costExact" : "analysis.cost", points)}`;
+  const name = gradeName(grade, currentLanguage());
+  if (grade === "best") return name;
+  const number = (points) => points.toFixed(1).replace("-", "−");
+  const points = { cost: number(Math.max(0, cost)), low: number(low), high: number(high) };
+  return `${name}: ${t(low === high ? "analysis.costExact" : "analysis.cost", points)}`;
 }

@@ -5,7 +5,7 @@ import { progressBar } from "./balance.js";
 import { lineChart } from "./chart.js";
 import { gradeChip } from "./decision.js";
 import { element } from "./elements.js";
-import { onLanguageChange, t } from "./i18n.js";
+import { onLanguageChange, percent, t } from "./i18n.js";
 import { signedNumber } from "./numbers.js";
 import { follow } from "./review_client.js";
 import { pageLink, saveFile } from "./share.js";
@@ -135,7 +135,7 @@ export class RatingPage {
   }
 
   statistics(found) {
-    const share = (number) => `${(100 * Math.min(1, Math.max(0, number))).toFixed(0)} %`;
+    const share = (number) => percent(Math.min(1, Math.max(0, number)));
     const points = (number) => Math.max(0, number).toFixed(1);
     const rows = [
       ["foul", share],
@@ -176,7 +176,7 @@ export class RatingPage {
     const box = element("section", "panel profile");
     box.id = "profile";
     box.append(element("h2", "", t("profile.title")));
-    const share = ({ mean }) => `${(100 * mean).toFixed(0)} %`;
+    const share = ({ mean }) => percent(mean);
     const group = (name) => (name.startsWith("turn ") ? t("rating.turn", { turn: name.slice(5) }) : t(`profile.${name.replace(" ", "_")}`));
     const list = element("ul");
     for (const { name, verdict, share: own, rest } of groups) {

@@ -95,7 +95,7 @@ const CHANGES = {
     spectators: message.spectators,
     room: { ...state.room, names: message.names },
   }),
-  hand_over: (message) => ({ ready: message.ready }),
+  hand_over: (message, state, now) => ({ ready: message.ready, nextHandAt: secondsFrom(now, message.next_hand_seconds) }),
   session_ended_awaiting_restart: (message) => ({ phase: "session_over", rematchOpen: true, ready: message.ready ?? [false, false] }),
 
   session_start: (message) => ({ sessionId: message.session_id, chips: message.chips, sessionResult: null, result: null, ready: [false, false] }),

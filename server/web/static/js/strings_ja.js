@@ -69,7 +69,7 @@ export default {
   "level.beginner": "入門",
   "level.beginner.line": "ファウルは知っていますが、きれいな役が見えると忘れます。",
   "level.casual": "気軽",
-  "level.casual.line": "楽しむのが一番。狙いは良くてもうっかりが多く、出た札を覚えていません。",
+  "level.casual.line": "楽しむのが一番。狙いは良くてもうっかりが多く、出たカードを覚えていません。",
   "level.regular": "ふつう",
   "level.regular.line": "ゲームをよく知っていますが、五回に一回は考えずに置きます。",
   "level.skilled": "中級",
@@ -203,7 +203,7 @@ export default {
 
   "result.lastSession": "前のセッション",
   "review.ask": "検討する",
-  "review.dealt": "配られた札",
+  "review.dealt": "配札",
   "nav.rating": "レーティング",
   "nav.review": "検討",
 
@@ -260,7 +260,7 @@ export default {
   "player.become": "このプレイヤーになる",
   "player.notText": "秘密の文字列ではありません。全体をコピーしてください",
   "player.became": "このブラウザはそのプレイヤーになりました",
-  "player.download": "自分のハンドを保存",
+  "player.download": "自分のハンドをダウンロード",
   "player.forget": "私を忘れる",
 
   "forget.title": "忘れますか",
@@ -334,7 +334,7 @@ export default {
   "category.6": "フルハウス",
   "category.7": "フォーカード",
   "category.8": "ストレートフラッシュ",
-  "category.9": "ロイヤル",
+  "category.9": "ロイヤルフラッシュ",
 
   "phase.waiting": "相手を待っています",
   "phase.ready": "まもなく開始",

@@ -50,13 +50,6 @@ export default {
   "analysis.cost": "{cost} points lost ({low} to {high})",
   "analysis.costExact": "{cost} points lost",
 
-  "grade.best": "Best",
-  "grade.close": "Too close to call",
-  "grade.fine": "Fine",
-  "grade.inaccuracy": "Inaccuracy",
-  "grade.mistake": "Mistake",
-  "grade.blunder": "Blunder",
-
   "drill.page": "Drills · OFC Pineapple",
   "drill.title": "Drills",
   "drill.kind": "Drill",
@@ -96,7 +89,7 @@ export default {
   "drill.comesBack": "This position comes back: {time}",
   "drill.foulCertain": "The foul is certain: no card can save this board.",
   "drill.foulChance": "It fouls in {chance} of the deals ({low} to {high}).",
-  "drill.foulOff": "You were {off} points off: {right}.",
+  "drill.foulOff": "You were off by {off} points of a hundred. Right: {right}.",
   "drill.progress": "Your progress",
   "drill.answered": "Answered",
   "drill.today": "Today",

@@ -12,7 +12,9 @@ const WORDS = {
     grades: { best: "Best", close: "Too close to call", fine: "A trifle", inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" },
     foul: "the board fouls in {played} of the hands instead of {best}",
     fantasyland: "fantasyland is won in {played} instead of {best}{width}",
-    width: ", mostly of {cards} cards",
+    width: " (mostly of {cards} cards)",
+    fantasylandWidth: "fantasyland of {cards} cards is won in {played} instead of {best}",
+    percent: "{number} %",
     royalties: "royalties come to {played} points instead of {best}",
     rows: "{row} is won in {played} instead of {best}",
     opponent: "the opponent's royalties and fantasyland gain {points} points",
@@ -30,12 +32,14 @@ const WORDS = {
   },
   ja: {
     best: "最善の置き方です。",
-    close: "優劣がつきません({cost}点)。",
+    close: "優劣不明: {cost}点。",
     lost: "{grade}: {cost}点の損。",
-    grades: { best: "最善", close: "優劣つかず", fine: "わずかな損", inaccuracy: "緩手", mistake: "ミス", blunder: "大きなミス" },
+    grades: { best: "最善", close: "優劣不明", fine: "わずかな損", inaccuracy: "緩手", mistake: "悪手", blunder: "大悪手" },
     foul: "ファウルする割合が{best}から{played}になり",
     fantasyland: "ファンタジーランド{width}に入る割合が{best}から{played}になり",
     width: "(主に{cards}枚)",
+    fantasylandWidth: "{cards}枚のファンタジーランドに入る割合が{best}から{played}になり",
+    percent: "{number}%",
     royalties: "ロイヤルティの平均が{best}点から{played}点になり",
     rows: "{row}に勝つ割合が{best}から{played}になり",
     opponent: "相手のロイヤルティとファンタジーランドが{points}点増え",
@@ -47,9 +51,9 @@ const WORDS = {
     and: "、",
     comma: "、",
     certainPlacement: "ファウルはターン{turn}の置き方で決まりました。",
-    certainDeal: "ファウルはターン{turn}に配られた札で決まりました。",
+    certainDeal: "ファウルはターン{turn}に配られたカードで決まりました。",
     lostAt: "分かれ目はターン{turn}でした。",
-    byCards: "判断の誤りではなく、札の運です。",
+    byCards: "判断の誤りではなく、カードの運です。",
   },
 };
 
@@ -65,8 +69,8 @@ export function why(decision, language) {
   const cost = `${Math.max(0, decision.cost).toFixed(1)} ± ${(SURE * decision.error).toFixed(1)}`;
   if (decision.grade === "close") return filled(words.close, { cost });
   const parts = reasons(decision, words);
-  const losses = parts.filter(({ points }) => points < 0);
-  const gains = parts.filter(({ points }) => points > 0);
+  const losses = parts.filter(({ isLoss }) => isLoss);
+  const gains = parts.filter(({ isLoss }) => !isLoss);
   const lost = filled(words.lost, { grade: words.grades[decision.grade], cost });
   if (!losses.length) return lost + words.none;
   return lost + listed(words.because, losses, words) + (gains.length ? listed(words.inReturn, gains, words) : "");
@@ -80,36 +84,47 @@ export function whyFoul({ certain_turn: certain, certain_by: by, lost_turn: lost
   return lost === certain && by === "placement" ? when : when + filled(words.lostAt, { turn: lost });
 }
 
-/** What changed for sure, each with the points that it made, the greatest first. */
+/**
+ * What changed for sure, the greatest part of the points first. Whether it is a loss is told by the number that is quoted: fewer
+ * fouls are a gain, also where they are bought with more than they are worth.
+ */
 function reasons({ difference, options, played }, words) {
   const best = options[0].chances;
   const own = options.find(({ placement }) => placement === played).chances;
   const found = [];
-  const add = (points, sure, text) => {
-    if (sure && Math.abs(points) >= LEAST_POINTS) found.push({ points, text });
+  /** `change` of the quoted number is a gain if it is greater than 0; nothing is said of numbers that read alike. */
+  const add = (points, change, template, numbers) => {
+    if (Math.abs(points) < LEAST_POINTS || numbers.played === numbers.best) return;
+    found.push({ points: Math.abs(points), isLoss: change < 0, text: filled(template, numbers) });
   };
   /** Whether a number is not 0 beyond its interval. */
   const beyond = (name) => Math.abs(difference[name]) > SURE * difference[`${name}_error`];
-  add(difference.by_foul, beyond("foul") || beyond("by_foul"), filled(words.foul, shares(own.foul, best.foul)));
-  const width = widest(difference.fantasyland);
-  const wins = shares(total(own.fantasyland), total(best.fantasyland));
-  add(
-    difference.by_fantasyland,
-    beyond("any_fantasyland") || beyond("by_fantasyland"),
-    filled(words.fantasyland, { ...wins, width: width ? filled(words.width, { cards: width }) : "" }),
-  );
-  const royalties = { played: own.royalties.toFixed(1), best: best.royalties.toFixed(1) };
-  add(difference.by_royalties, beyond("by_royalties"), filled(words.royalties, royalties));
-  const row = greatest(difference.rows);
-  const sameWay = Math.sign(difference.rows[row]) === Math.sign(difference.by_rows);
-  add(difference.by_rows, sameWay && beyond("by_rows"), filled(words.rows, { row: words.rowNames[row], ...shares(own.rows[row], best.rows[row]) }));
-  const points = Math.abs(difference.by_opponent).toFixed(1);
-  add(difference.by_opponent, beyond("by_opponent"), filled(difference.by_opponent < 0 ? words.opponent : words.opponentLess, { points }));
-  return found.sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 3);
+  const { foul, fantasyland, any_fantasyland: wins, royalties, rows, by_rows: byRows, by_royalties: byRoyalties, by_opponent: byOpponent } = difference;
+  if (beyond("foul")) add(difference.by_foul, -foul, words.foul, shares(own.foul, best.foul, words));
+  // Boards that foul less and yet lose points have lost what they fouled for.
+  const elsewhere = beyond("foul") && foul * difference.by_foul > 0 ? difference.by_foul : 0;
+  const byFantasyland = difference.by_fantasyland + elsewhere;
+  if (beyond("any_fantasyland") && wins * byFantasyland > 0) {
+    const width = widest(fantasyland);
+    const numbers = shares(total(own.fantasyland), total(best.fantasyland), words);
+    add(byFantasyland, wins, words.fantasyland, { ...numbers, width: width ? filled(words.width, { cards: width }) : "" });
+  } else if (beyond("by_fantasyland")) {
+    const at = greatest(fantasyland.map((each) => (each * difference.by_fantasyland > 0 ? each : 0)));
+    const numbers = shares(own.fantasyland[at], best.fantasyland[at], words);
+    if (fantasyland[at] * difference.by_fantasyland > 0) add(difference.by_fantasyland, fantasyland[at], words.fantasylandWidth, { ...numbers, cards: WIDTHS[at] });
+  }
+  const earned = { played: own.royalties.toFixed(1), best: best.royalties.toFixed(1) };
+  if (beyond("royalties") && royalties * byRoyalties > 0) add(byRoyalties, royalties, words.royalties, earned);
+  const row = greatest(rows);
+  const won = { row: words.rowNames[row], ...shares(own.rows[row], best.rows[row], words) };
+  if (beyond("by_rows") && rows[row] * byRows > 0) add(byRows, rows[row], words.rows, won);
+  const points = Math.abs(byOpponent).toFixed(1);
+  if (beyond("by_opponent")) add(byOpponent, byOpponent, byOpponent < 0 ? words.opponent : words.opponentLess, { points, played: points });
+  return found.sort((a, b) => b.points - a.points).slice(0, 3);
 }
 
-function shares(played, best) {
-  const text = (share) => `${Math.round(100 * share)} %`;
+function shares(played, best, { percent }) {
+  const text = (share) => filled(percent, { number: Math.round(100 * share) });
   return { played: text(played), best: text(best) };
 }
 

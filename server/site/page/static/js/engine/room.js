@@ -132,8 +132,7 @@ export class Room {
   }
 
   state() {
-    const { phase, body } = this;
-    const left = this.deadline ? Math.max(0, this.deadline - performance.now()) / 1000 : null;
+    const { phase, body, secondsLeft: left } = this;
     const message = {
       type: "state",
       phase,
@@ -205,6 +204,7 @@ export class Room {
     try {
       if (this.seat === null) throw new NotNow("spectators watch: open a table to play", "refused");
       if (message.type === "game_start") await this.consent();
+      else if (message.type === "wait") this.wait();
       else if (message.type === "place") await this.place(message, arrived);
       else if (message.type === "identify") this.tell({ type: "identified" });
       else if (["hint", "chances", "take_back", "replay"].includes(message.type)) await practise(this, message);
@@ -222,6 +222,13 @@ export class Room {
     if (phase === "hand_over") return this.startHand();
     if (!this.rematchOpen) throw new NotNow("the session has just ended: wait for session_ended_awaiting_restart to ask for a rematch", "not_now");
     return this.startSession();
+  }
+
+  /** Have the next hand come only when it is asked for. */
+  wait() {
+    if (this.phase !== "hand_over") throw new NotNow("the next hand waits only after a hand with a machine", "not_now");
+    this.stop();
+    this.tell(this.readyMessage());
   }
 
   async place(message, arrived) {
@@ -320,7 +327,9 @@ export class Room {
   }
 
   readyMessage() {
-    return { type: READY_MESSAGES[this.phase], ready: this.agreed };
+    const { phase } = this;
+    const ready = { type: READY_MESSAGES[phase], ready: this.agreed };
+    return phase === "hand_over" ? { ...ready, next_hand_seconds: this.secondsLeft } : ready;
   }
 
   /** Who has agreed to go on; a machine always has. */
@@ -457,6 +466,10 @@ export class Room {
     this.stop();
     this.deadline = performance.now() + seconds * 1000;
     this.timer = setTimeout(then, seconds * 1000);
+  }
+
+  get secondsLeft() {
+    return this.deadline ? Math.max(0, this.deadline - performance.now()) / 1000 : null;
   }
 
   stop() {
