@@ -27,7 +27,7 @@ class BehaviourCloningAgent(Agent):
     Args:
         folder: of a clone, or a network file of any origin; the shipped clone by default.
         temperature: 0 plays the likeliest placement; 1 draws as the player chose, fixed by seed and position.
-        exact: whether the last turn is solved exactly.
+        exact: whether the last turn is solved exactly, whatever the temperature is.
         seed: for the draws.
         reward: what a hand is worth where the last turn is solved; points and the value of fantasyland by
             default.

@@ -45,8 +45,8 @@ class PpoConfig(Ruled):
     rules: str = rules_option()
     reward: str = option(
         "equity",
-        "what is learned for: points, equity, shaped, session or mixed; the last two need sessions; under "
-        'rules that nobody measured "equity fantasyland_values=8,14,20,27"',
+        "what is learned for: points, equity, shaped, win (the chance to win the session), session or mixed; "
+        'the last two need sessions; under rules that nobody measured "equity fantasyland_values=8,14,20,27"',
     )
     network: str = option(
         "placements",
