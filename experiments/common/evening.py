@@ -9,7 +9,9 @@ from agents.review import HandReview, replayed, review_hand
 from ofc_env import Hand, HandResult, Placement, Rules, Session
 from ofc_env.records import Records
 
-_GRADES = {"best": "best", "close": "too close to call", "fine": "fine"}
+SURE = 1.96
+"""Standard errors to each side of a 95 % interval."""
+_GRADES = {"close": "too close to call", "fine": "a trifle"}
 
 
 class Evening:
@@ -89,17 +91,28 @@ def review_text(review: HandReview) -> str:
         if len(decision.options) < 2:
             continue  # nothing could be chosen
         where = "fantasyland" if decision.kind == "setting" else f"turn {decision.turn}"
-        sure = f"{-decision.cost:+.1f} ± {decision.error:.1f}" if decision.grade != "best" else ""
+        lost = f"{_points(-max(0.0, decision.cost))} ± {SURE * decision.error:.1f}"
+        sure = "" if decision.grade == "best" else lost
         lines.append(f"{where:<12}{_GRADES.get(decision.grade, decision.grade):<18}{sure}".rstrip())
         lines.append(f"            you   {decision.played}")
         if decision.played != decision.best:
             lines.append(f"            best  {decision.best}")
     if review.balance is not None:
         balance = review.balance
-        lines.append(
-            f"the hand came to {balance.result:+.1f}: seat {balance.start:+.1f}, your cards "
-            f"{balance.luck:+.1f}, theirs {-balance.opponent_luck:+.1f}, your decisions "
-            f"{-balance.cost:+.1f}, theirs {balance.opponent_cost:+.1f}, unexplained "
-            f"{balance.unexplained:+.1f}"
-        )
+        parts = {
+            "seat": balance.start,
+            "your luck": balance.luck,
+            "their luck": -balance.opponent_luck,
+            "your decisions": -balance.cost,
+            "their decisions": balance.opponent_cost,
+        }
+        # What rounding leaves goes to the part that nothing explains: the line adds up as it is read.
+        parts["unexplained"] = round(balance.result, 1) - sum(round(part, 1) for part in parts.values())
+        told = ", ".join(f"{name} {_points(part)}" for name, part in parts.items())
+        lines.append(f"the hand came to {_points(balance.result)}: {told}")
     return "\n".join(lines) or "there was nothing to decide"
+
+
+def _points(number: float) -> str:
+    """With a sign and one digit, and no sign where that is nothing."""
+    return f"{number:+.1f}" if round(number, 1) else "0.0"

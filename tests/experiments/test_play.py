@@ -1,5 +1,6 @@
 """A person at the terminal: typing, undoing, asking, leaving, and never seeing a hidden card."""
 
+import re
 import subprocess
 import sys
 
@@ -209,7 +210,10 @@ def test_hands_are_kept_as_practice_and_reviewed(monkeypatch, tmp_path):
         return plays(prompt)
 
     text = run_game(Script(answer), hands=2, keep=True, log=log, opponent="heuristic")
-    assert "the hand came to" in text
+    (line,) = re.findall(r"the hand came to (.*)", text)
+    result, *parts = map(float, re.findall(r"-?\d+\.\d", line))
+    assert len(parts) == 6
+    assert sum(parts) == pytest.approx(result)  # as it is read, to the last digit
     assert text.count("            you   ") == 5
     assert "turn 0" in text
     assert f"the hands are in {log}, session terminal-" in text

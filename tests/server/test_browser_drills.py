@@ -108,7 +108,7 @@ def test_foul_or_not_with_a_digit(open_page: Any, url: str) -> None:
     table.page.keyboard.press("5")
     table.page.wait_for_selector("#feedback")
     table.expect("#verdict-line").to_contain_text("It fouls in")
-    table.expect("#verdict-line").to_contain_text("points off")
+    table.expect("#verdict-line").to_contain_text("You were off by")
     table.expect("#progress-rows tr:nth-child(3) td:nth-of-type(1)").to_have_text("1")
 
 
