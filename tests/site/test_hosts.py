@@ -193,7 +193,8 @@ def test_where_it_cannot_work_it_says_why(browser: Any, copies: Path, why: str) 
 
 def test_a_worker_names_every_file(site: Path) -> None:
     text = (site / "service_worker.js").read_text(encoding="utf-8")
-    files = json.loads(re.search(r"^const FILES = (.*);$", text, re.MULTILINE)[1])
+    (listed,) = re.findall(r"^const FILES = (.*);$", text, re.MULTILINE)
+    files = json.loads(listed)
     assert "./" in files
     assert all((site / name).exists() for name in files)
     assert re.search(r'^const VERSION = "[0-9a-f]{16}";$', text, re.MULTILINE)
