@@ -55,7 +55,7 @@ def earned(played: Any) -> torch.Tensor:
     return both
 
 
-def train(updates: int = 30, hands: int = 64, epochs: int = 8, seed: int = 1) -> FunctionAgent:
+def train(updates: int = 120, hands: int = 32, epochs: int = 8, seed: int = 1) -> FunctionAgent:
     """Learn from self-play, a network for both seats; what it became, as an agent for the arena."""
     torch.manual_seed(seed)
     environment = make_environment(seed)

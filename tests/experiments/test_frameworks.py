@@ -3,6 +3,7 @@
 import importlib
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,8 +77,8 @@ def test_torchrl_tries_slots_by_their_chances():
     torch.manual_seed(5)
     environment, player = make_environment(seed=5), make_actor(("players",))
     with torch.no_grad():
-        rows = torch.cat([environment.rollout(100, player) for _ in range(10)])["players"]
-    rows = rows[rows["mask"]]
+        rows: Any = torch.cat([environment.rollout(100, player) for _ in range(10)])
+    rows = rows["players"][rows["players", "mask"]]
     chances = rows["logits"].masked_fill(~rows["action_mask"], -torch.inf).softmax(dim=-1)
     likeliest = chances.max(dim=-1).values
     played = (chances.gather(1, rows["action"][:, None])[:, 0] == likeliest).float()

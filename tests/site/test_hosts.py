@@ -1,4 +1,4 @@
-"""What hosts and browsers do to the static site: newer versions, copies, redirects, no room, nothing kept, a file."""
+"""What hosts and browsers do to the static site: newer versions, copies, redirects, no room, a mere file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ new BroadcastChannel("full").onmessage = ({ data }) => (full = data);
 const put = Store.prototype.put;
 Store.prototype.put = function (values) {
   const seat = values.rooms?.[0].game?.hand?.decisions.at(-1)?.seat;
-  return seat === full ? Promise.reject(new DOMException("no room", "QuotaExceededError")) : put.call(this, values);
+  if (seat === full) return Promise.reject(new DOMException("no room", "QuotaExceededError"));
+  return put.call(this, values);
 };
 """
 DENIED = """Object.defineProperty(window, "localStorage", {
@@ -82,14 +83,13 @@ def make_newer(folder: Path) -> None:
     module = folder / "static/js/announce.js"
     module.write_text(module.read_text(encoding="utf-8") + "\nwindow.newer = true;\n", encoding="utf-8")
     worker = folder / "service_worker.js"
-    text, found = re.subn(r'^const VERSION = "\w+";$', 'const VERSION = "newer";', worker.read_text(), 1, re.M)
-    assert found == 1
-    worker.write_text(text)
+    before = worker.read_text(encoding="utf-8")
+    after = re.sub(r'^const VERSION = "\w+";$', 'const VERSION = "newer";', before, flags=re.MULTILINE)
+    assert after != before
+    worker.write_text(after, encoding="utf-8")
 
 
-def test_a_newer_version_takes_over_whole_and_when_one_window_is_left(
-    table: TablePage, copies: Path
-) -> None:
+def test_a_newer_version_takes_over_whole_and_when_one_window_is_left(table: TablePage, copies: Path) -> None:
     page = table.page
     with served(copies) as host:
         page.goto(f"{host}one/")
@@ -120,7 +120,9 @@ def test_a_window_is_told_of_a_newer_version(table: TablePage, copies: Path) -> 
         page.reload()
         make_newer(copies / "one")
         page.evaluate(NEWER_WAITS)
-        page.evaluate("navigator.serviceWorker.getRegistration().then(one => one.waiting.postMessage('take over'))")
+        page.evaluate(
+            "navigator.serviceWorker.getRegistration().then(one => one.waiting.postMessage('take over'))"
+        )
         table.expect("#toast").to_contain_text("newer version")
 
 
@@ -191,7 +193,8 @@ def test_where_it_cannot_work_it_says_why(browser: Any, copies: Path, why: str) 
 
 def test_a_worker_names_every_file(site: Path) -> None:
     text = (site / "service_worker.js").read_text(encoding="utf-8")
-    files = json.loads(re.search(r"^const FILES = (.*);$", text, re.MULTILINE)[1])
+    (listed,) = re.findall(r"^const FILES = (.*);$", text, re.MULTILINE)
+    files = json.loads(listed)
     assert "./" in files
     assert all((site / name).exists() for name in files)
     assert re.search(r'^const VERSION = "[0-9a-f]{16}";$', text, re.MULTILINE)
