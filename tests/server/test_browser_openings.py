@@ -98,7 +98,7 @@ def test_in_japanese_on_a_phone(open_page: Any, url: str) -> None:
     opened = open_page(viewport=PHONE, locale="ja-JP")
     page = opened.page
     page.goto(f"{url}/openings.html?cards=AAK&order=best")
-    until(page, "通りの初手")
+    until(page, "通り(全配札の")
     assert page.title().startswith("初手図鑑")
     assert page.locator("html").get_attribute("lang") == "ja"
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
