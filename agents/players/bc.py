@@ -43,7 +43,7 @@ class BehaviourCloningAgent(Agent):
         reward: RewardConfig | str = "equity",
         rules: Rules | str | None = None,
     ) -> None:
-        if not temperature >= 0:
+        if not 0 <= temperature < float("inf"):
             raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
         path = Path(folder) if folder is not None else WEIGHTS
         self.network = load_native(path)

@@ -55,7 +55,7 @@ class PpoAgent(Agent):
         reward: RewardConfig | str = "equity",
         rules: Rules | str | None = None,
     ) -> None:
-        if temperature < 0:
+        if not 0 <= temperature < float("inf"):
             raise ValueError(f"a temperature of {temperature} is not possible: use 0 or more")
         if network is None:
             self.weights_files = (Path(weights or WEIGHTS),)

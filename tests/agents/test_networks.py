@@ -353,7 +353,7 @@ def test_batches_answer_like_single_questions(weights, some_positions):
 
 
 def test_the_agent_refuses_what_it_cannot_do(tmp_path):
-    for temperature in (-1.0, float("nan")):
+    for temperature in (-1.0, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="temperature of"):
             BehaviourCloningAgent(temperature=temperature)
     with pytest.raises(ValueError, match=r"holds no clone\.safetensors: make one with"):

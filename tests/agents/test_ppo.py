@@ -86,8 +86,9 @@ def test_draws_follow_the_policy():
     assert again.act_batch(observation, mask)[0] == slots[4]
     cold = PpoAgent(network=network, temperature=1e-6).act_batch(observation, mask)
     assert cold[0] == logits.argmax()
-    with pytest.raises(ValueError, match="temperature of -1 is not possible"):
-        PpoAgent(network=network, temperature=-1)
+    for wrong in (-1, float("inf")):
+        with pytest.raises(ValueError, match=f"temperature of {wrong} is not possible"):
+            PpoAgent(network=network, temperature=wrong)
 
 
 def test_exact_endings():

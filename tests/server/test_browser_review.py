@@ -269,6 +269,21 @@ def test_what_is_too_close_to_call_and_what_luck_is_not_told(open_page: Any, rev
     table.expect("#replay-verdict .verdict").to_contain_text("優劣不明")
 
 
+def test_what_the_clock_placed_is_nobodys_mistake_to_practise(open_page: Any, reviewed: Reviewed) -> None:
+    worst = reviewed.body["account"]["worst"][0]
+    link = reviewed.hands[worst["hand"]]
+    body = json.loads(json.dumps(reviewed.server.get(f"/api/reviews/{link}", ANN)))
+    decision = body["reviews"][0]["review"]["decisions"][worst["decision"]]
+    table = as_player(open_page(), ANN)
+    table.page.route(f"**/api/reviews/{link}", lambda route: route.fulfill(json=body))
+    for timed_out, buttons in ((False, 1), (True, 0)):
+        decision["timed_out"] = timed_out
+        table.page.goto(f"{reviewed.server.url}/?hand={link}&step={worst['decision']}")
+        table.page.reload()
+        table.page.wait_for_selector("#replay-verdict .verdict")
+        table.expect("#replay-verdict .practise").to_have_count(buttons)
+
+
 def test_a_mistake_comes_back_as_a_drill(open_page: Any, reviewed: Reviewed) -> None:
     """From the worst decision of a session to the question of a drill, by keys."""
     url, account = reviewed.server.url, reviewed.body["account"]

@@ -81,15 +81,15 @@ export function position(decision, { board, opponent_board: other, opponent_hidd
     line(t("coach.yourBoard"), rows(board), t("coach.empty")),
     line(t("coach.theirBoard"), rows(other), t(hidden ? "coach.faceDown" : "coach.empty")),
     line(t("review.dealt"), [["", dealt]], ""),
-    line(t("coach.played"), placementGroups(readPlacement(decision.played)), ""),
+    line(decision.timed_out ? t("replay.clock") : t("coach.played"), placementGroups(readPlacement(decision.played)), ""),
   );
   if (decision.grade !== "best") box.append(line(t("coach.best"), placementGroups(readPlacement(decision.best)), ""));
   return box;
 }
 
-/** A button that gives a mistake to the drills; nothing for other decisions. `hand` is the link of the hand. */
+/** A button that gives one's own mistake to the drills; nothing for other decisions. `hand` is the link of the hand. */
 export function practiseButton(hand, place, decision) {
-  if (!PRACTISED.has(decision.grade)) return "";
+  if (!PRACTISED.has(decision.grade) || decision.timed_out) return "";
   const button = element("button", "quiet small practise", t("coach.practise"));
   button.type = "button";
   button.addEventListener("click", async () => {
