@@ -89,4 +89,4 @@ def train(updates: int = 120, hands: int = 32, epochs: int = 8, seed: int = 1) -
 
 
 if __name__ == "__main__":
-    print(play_match(train(), "random", 300, MatchSettings(progress=False)).text())
+    print(play_match(train(), "random", 600, MatchSettings(progress=False)).text())
