@@ -33,7 +33,7 @@ def train(
 ) -> FunctionAgent:
     """Learn against random play; what it became, as an agent for the arena.
 
-    A hand's points are mostly luck: many batches on the same hands learn that luck by heart.
+    A hand's points are mostly luck, and many batches on the same hands seem to learn that luck by heart.
     """
     # Its statistics of returns are meant for one agent, and say so for every collection.
     logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)
